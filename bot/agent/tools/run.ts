@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { ExecutionRow } from '../../../shared/db/executions.ts';
+import { readOutput } from '../../../shared/db/output.ts';
+import { isFinal } from '../../../shared/domain/execution.ts';
+import { RISK_CLASSES } from '../../../shared/domain/risk.ts';
+import { patienceMs } from '../../../shared/domain/time-limit.ts';
+import { defineTool, type Tool } from '../tool.ts';
+import type { ToolResult } from '../turn-ports.ts';
+import type { ToolDeps } from './deps.ts';
+import { headline, nameOf, outputOrigin, outputText } from './execution-text.ts';
+
+const schema = z.object({
+  target: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('Slug of a host or guest, e.g. host:strong or lxc:web; list_entities shows them.'),
+  command: z
+    .string()
+    .min(1)
+    .max(64 * 1024)
+    .describe('The shell command, as it would be typed on the target as root.'),
+  purpose: z.string().max(400).default('').describe('Why, in one sentence for the operator.'),
+  declared_risk: z
+    .enum(RISK_CLASSES)
+    .optional()
+    .describe('Your own estimate; it can only make the gate stricter.'),
+  timeout_seconds: z
+    .number()
+    .min(1)
+    .max(7200)
+    .optional()
+    .describe('Longest time it may run; the default depends on its class.'),
+});
+
+/** The agent's one way to a machine: through propose(), the gate and the cards. */
+export function runTool(deps: ToolDeps): Tool {
+  return defineTool({
+    name: 'run',
+    description:
+      'Runs a shell command on a host or guest. Reading commands run at once; changes wait for the operator, who sees a card and answers there. You are called again with the result by yourself: never ask the operator to continue.',
+    schema,
+    kind: 'gated',
+    async run(args, { call, signal }) {
+      const answer = await deps.propose({
+        taskId: deps.taskId,
+        turnId: deps.turnId,
+        callKey: call.key,
+        target: args.target,
+        command: args.command,
+        purpose: args.purpose,
+        declaredRisk: args.declared_risk,
+        ...(args.timeout_seconds !== undefined && { timeLimitMs: args.timeout_seconds * 1000 }),
+      });
+      switch (answer.kind) {
+        case 'refused': {
+          const hint = answer.hint ? ` Hint: ${answer.hint}.` : '';
+          return fromOikos(`Refused, nothing ran: ${answer.reasons.join('; ')}.${hint}`);
+        }
+        case 'duplicate':
+          return {
+            ...fromOikos(`The same request is already there: ${headline(answer.execution)}.`),
+            parked: answer.execution.status === 'pending_approval',
+          };
+        case 'waiting':
+          return waiting(answer.execution);
+        case 'started':
+          return ended(deps, answer.execution, signal);
+        default:
+          return answer satisfies never;
+      }
+    },
+  });
+}
+
+function waiting(execution: ExecutionRow): ToolResult {
+  return {
+    ...fromOikos(
+      `${nameOf(execution)} waits for the operator's decision (${execution.risk}). Nothing ran yet. You will be called again with the result.`,
+    ),
+    parked: true,
+  };
+}
+
+async function ended(
+  deps: ToolDeps,
+  started: ExecutionRow,
+  signal: AbortSignal | undefined,
+): Promise<ToolResult> {
+  const row = await deps.waitForEnd(started.id, patienceMs(started.risk), signal);
+  if (!isFinal(row.status)) {
+    return fromOikos(`${nameOf(row)} is still running; you will be called with the result.`);
+  }
+  return endResult(deps, row);
+}
+
+/** What the model is told of a finished execution. */
+export async function endResult(
+  deps: Pick<ToolDeps, 'db' | 'nonce' | 'redact'>,
+  row: ExecutionRow,
+): Promise<ToolResult> {
+  const output = await readOutput(deps.db, row.id);
+  const text = outputText(row, output, { nonce: deps.nonce(), redact: deps.redact });
+  return {
+    text: `${headline(row)}\n${text}`,
+    origins: [output.both === '' ? 'oikos' : outputOrigin(row)],
+    told: [row.id],
+  };
+}
+
+function fromOikos(text: string): ToolResult {
+  return { text, origins: ['oikos'] };
+}

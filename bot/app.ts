@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { BotConfig } from '../shared/config.ts';
+import { connect } from '../shared/db/client.ts';
+import { inboxStore } from '../shared/db/inbox.ts';
+import { listen } from '../shared/db/listen.ts';
+import { holdLock } from '../shared/db/lock.ts';
+import type { TurnRow } from '../shared/db/turns.ts';
+import type { Log } from '../shared/log.ts';
+import { propose } from '../shared/propose.ts';
+import { connectDoorbell } from '../shared/queue/executions.ts';
+import { createRedactor } from '../shared/redact.ts';
+import { connectLlm } from './agent/llm.ts';
+import { systemPrompt } from './agent/prompt.ts';
+import type { ToolRegistry } from './agent/registry.ts';
+import { toolRegistry } from './agent/tools/index.ts';
+import { completeTask } from './conversation/complete.ts';
+import { scheduleContinuation, tasksWithNews } from './conversation/continuation.ts';
+import type { ConversationDeps } from './conversation/deps.ts';
+import { openMailbox } from './conversation/mailbox.ts';
+import { startReader } from './conversation/reader.ts';
+import { type BotHealth, startBotHttp } from './http/health.ts';
+import { OikosMatrixClient } from './matrix/client.ts';
+import { isFinalRefusal } from './matrix/errors.ts';
+import { createRoomPort } from './matrix/room.ts';
+import { incomingOf, roomPort } from './matrix-ports.ts';
+import { startRelay } from './relay.ts';
+import { identify } from './session.ts';
+import { watchEnds } from './wait-for-end.ts';
+
+export const AGENT = 'nomos';
+
+export interface RunningBot {
+  readonly httpPort: number;
+  stop(): Promise<void>;
+}
+
+/** The bot's composition root: everything is built here, once, and handed down. */
+export async function startBot(
+  config: BotConfig,
+  { log, secrets }: { log: Log; secrets: readonly string[] },
+): Promise<RunningBot> {
+  await using stack = new AsyncDisposableStack();
+  const { db, close } = connect(config.databaseUrl, {
+    name: 'oikos-bot',
+    onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  });
+  stack.defer(close);
+  const lock = await holdLock(config.databaseUrl, 'oikos-bot', {
+    onWait: () => log.info('another bot runs on this database; waiting for it to end'),
+    onLost: (error) => log.error({ err: error }, 'the lock on the database was lost'),
+  });
+  stack.defer(() => lock.release());
+  const session = await identify(config, db);
+  const redact = createRedactor([...secrets, session.accessToken]);
+  const nonce = () => randomBytes(6).toString('hex');
+  const doorbell = connectDoorbell(config.redisUrl, {
+    onError: (error) => log.warn({ err: error }, 'the queue does not answer'),
+  });
+  stack.defer(() => doorbell.close());
+
+  const operators = new Set(config.operators);
+  const isOperator = (userId: string) => operators.has(userId);
+  if (operators.size === 0) log.warn('MATRIX_OPERATORS is empty: nobody will be obeyed');
+
+  const wakers: { reader?: () => void } = {};
+  const client = new OikosMatrixClient({
+    homeserverUrl: config.matrixHomeserverUrl,
+    accessToken: session.accessToken,
+    store: inboxStore(db),
+    log,
+    now: () => new Date(),
+    onInvite: async (_roomId, inviter) => (isOperator(inviter) ? 'join' : 'ignore'),
+    onCommitted: () => wakers.reader?.(),
+  });
+  const deps: ConversationDeps = {
+    db,
+    log,
+    isOperator,
+    room: roomPort(createRoomPort(client)),
+    userId: session.userId,
+    agent: AGENT,
+    ring: (execution) => doorbell.ring(execution),
+    reactionsOpenWindow: config.reactionsOpenWindow,
+    timeZone: config.timeZone,
+  };
+  const ends = watchEnds(db);
+  const toolsFor = (turn: Pick<TurnRow, 'id' | 'taskId'>): ToolRegistry =>
+    toolRegistry({
+      db,
+      redact,
+      nonce,
+      taskId: turn.taskId,
+      turnId: turn.id,
+      propose: (ask) => propose(deps, ask),
+      waitForEnd: ends.waitForEnd,
+      completeTask: (end) => completeTask(db, turn.taskId, AGENT, end),
+    });
+  const soul = readFileSync(new URL('../SOUL.md', import.meta.url), 'utf8');
+  const system = systemPrompt({ soul, tools: toolsFor({ id: '', taskId: '' }).tools });
+  const llm = connectLlm({
+    baseUrl: config.openaiBaseUrl,
+    apiKey: config.openaiApiKey ?? '',
+    model: config.openaiModel,
+    idleMs: config.llmIdleMs,
+    totalMs: config.llmTotalMs,
+    onRetry: (error, waitMs) => log.warn({ kind: error.kind, waitMs }, 'the model is asked again'),
+  });
+
+  for (const taskId of await tasksWithNews(db)) {
+    await scheduleContinuation({ db, redact, nonce }, taskId);
+  }
+  const mailbox = openMailbox({ ...deps, llm, system, toolsFor, redact, nonce });
+  stack.defer(() => mailbox.close());
+  const relay = startRelay({ ...deps, redact, nonce, isPermanent: isFinalRefusal });
+  stack.defer(() => relay.close());
+  const reader = startReader({
+    ...deps,
+    parse: incomingOf,
+    interrupt: (taskIds) => mailbox.interrupt(taskIds),
+  });
+  stack.defer(() => reader.close());
+  wakers.reader = reader.wake;
+  const listening = listen(
+    config.databaseUrl,
+    ['oikos_outbox', 'oikos_turn', 'oikos_execution'],
+    (channel, payload) => {
+      if (channel === 'oikos_outbox') relay.wake();
+      else if (channel === 'oikos_turn') mailbox.wake();
+      else ends.notify(payload);
+    },
+    (error) => log.warn({ err: error }, 'notifications broke; polling meanwhile'),
+  );
+  stack.defer(() => listening.close());
+  await client.start();
+  stack.defer(() => client.stop());
+
+  const health: BotHealth = {
+    db,
+    queueAnswers: () => doorbell.ping(),
+    lastSyncAt: () => client.lastSyncAt,
+    fatal: () => client.fatal?.errcode ?? null,
+    busy: () => !(reader.idle() && relay.idle() && mailbox.idle()),
+  };
+  const http = await startBotHttp(config.httpPort, health, log);
+  stack.defer(() => http.close());
+  log.info({ userId: session.userId, httpPort: http.port, operators: operators.size }, 'bot ready');
+  const running = stack.move();
+  return { httpPort: http.port, stop: () => running.disposeAsync() };
+}

@@ -1,0 +1,44 @@
+import { typedSentence } from '../../shared/domain/approval.ts';
+import { isDestructive, listNumbers, type OpenCard } from './assessment.ts';
+import { longestPhrase, tokens } from './lex.ts';
+import { LEXICONS } from './phrases.ts';
+
+/**
+ * A message that begins with a yes, a no, "confirm" or a destructive card's verb may have been
+ * meant as a decision.
+ */
+export function looksLikeDecision(text: string, verbs: readonly string[] = []): boolean {
+  const lower = text.toLowerCase();
+  if (/^\W*(?:i\s+)?(?:\w+\s+)?(?:confirm|approve)/.test(lower)) return true;
+  if (verbs.some((verb) => lower.startsWith(`${verb.toLowerCase()} `))) return true;
+  const head = lower.replaceAll('’', "'").slice(0, 60);
+  const start = tokens(/^[\p{L}\p{N}\p{Extended_Pictographic}' ,-]*/u.exec(head)?.[0] ?? '') ?? [];
+  return LEXICONS.some((lexicon) => longestPhrase(start, 0, lexicon)?.meaning.is === 'act');
+}
+
+/** `I read that as a change of plan: nothing ran; #1 is still open.` */
+export function nothingRan(because: string, cards: readonly OpenCard[]): string {
+  return `${because}: nothing ran; ${stillOpen(cards)}`;
+}
+
+/** What waits and what to say: `#7 is still open: say yes #7.` */
+export function stillOpen(cards: readonly OpenCard[]): string {
+  const plain = cards.filter((card) => !isDestructive(card));
+  const left = [listNumbers(plain), ...cards.filter(isDestructive).map(howToConfirm)].filter(
+    Boolean,
+  );
+  const verb = cards.length > 1 ? 'are' : 'is';
+  const say =
+    plain.length > 0 ? ` (say ${plain.map(({ number }) => `yes #${number}`).join(' or ')})` : '';
+  const [head, ...rest] = left;
+  return plain.length > 0
+    ? `${[`${head}${say}`, ...rest].join(' and ')} ${verb} still open.`
+    : `${left.join(' and ')} ${verb} still open.`;
+}
+
+/** `#2 (type "I confirm destroy 135")` */
+export function howToConfirm(card: OpenCard): string {
+  return card.phrase === null
+    ? `#${card.number}`
+    : `#${card.number} (type "${typedSentence(card.phrase)}")`;
+}

@@ -1,0 +1,151 @@
+import { typedSentence } from '../../shared/domain/approval.ts';
+import { type CardOptions, type CardView, runFacts, slugOf } from './card-view.ts';
+import { commandSummary, commandText, needsNumber } from './command-text.ts';
+import { type Block, bold, codeBlock, line, type Rendered, render } from './document.ts';
+import { outputBlocks } from './output-text.ts';
+import { durationText, timeText } from './time-text.ts';
+import { CLASS_WORDS, FLAG_WORDS, WAY_WORDS } from './words.ts';
+
+export type { CardOptions, CardView } from './card-view.ts';
+
+const MAX_PURPOSE = 200;
+
+/**
+ * The card of an execution in any state. Facts first: what waits or happened, class and reasons,
+ * target, the whole command, what to say, until when; the agent's own words come last.
+ */
+export function renderCard(view: CardView, options: CardOptions): Rendered {
+  return render([
+    line(bold(headline(view))),
+    ...decisionLines(view, options),
+    ...runLines(view, options),
+    line(classLine(view)),
+    line(`On ${view.target}, asked by ${view.requestedBy}.`),
+    ...(view.provenance === undefined ? [] : [line(`Where it comes from: ${view.provenance}`)]),
+    ...commandBlocks(view),
+    ...outputBlocks(view.tail ?? '', view.outputCut ?? false),
+    ...askLines(view, options),
+    ...purposeLines(view.purpose),
+  ]);
+}
+
+function headline(view: CardView): string {
+  const what = `${commandSummary(view.command)} on ${slugOf(view)}`;
+  const facts = runFacts(view, durationText);
+  const end = facts === '' ? '' : ` (${facts})`;
+  switch (view.status) {
+    case 'proposed':
+      return `#${view.number} is being looked at: ${what}`;
+    case 'pending_approval':
+      return question(view, what);
+    case 'approved':
+      return `#${view.number} is approved and starts soon: ${what}`;
+    case 'running':
+      return `#${view.number} runs: ${what}`;
+    case 'completed':
+      return `#${view.number} done${end}: ${what}`;
+    case 'failed':
+      return `#${view.number} failed${end}: ${what}`;
+    case 'denied':
+      return `#${view.number} denied, nothing ran: ${what}`;
+    case 'expired':
+      return `#${view.number} expired, nothing ran: ${what}`;
+    case 'cancelled':
+      return `#${view.number} cancelled${view.startedAt ? end : ', nothing ran'}: ${what}`;
+    case 'refused':
+      return `#${view.number} refused${view.startedAt ? end : ', nothing ran'}: ${what}`;
+    case 'lost':
+      return `#${view.number} lost, its end is not known: ${what}`;
+  }
+}
+
+/** An access card says first what is gained: that is what the yes gives away. */
+function question(view: CardView, what: string): string {
+  if (view.risk === 'destructive') {
+    return view.phrase === null
+      ? `#${view.number} DESTROYS and has no sentence to confirm it: ${what}`
+      : `#${view.number} DESTROYS: type "${typedSentence(view.phrase)}" to run it: ${what}`;
+  }
+  const gain = view.flags.includes('access') ? view.reasons[0] : undefined;
+  return `#${view.number} needs your yes: ${gain === undefined ? '' : `${gain}: `}${what}`;
+}
+
+function decisionLines(view: CardView, { timeZone }: CardOptions): readonly Block[] {
+  const { decision, underWindow, windowUntil } = view;
+  const lines: Block[] = [];
+  if (decision !== undefined) {
+    const verb = decision.granted ? 'Approved' : 'Denied';
+    const way = WAY_WORDS[decision.how];
+    lines.push(line(`${verb} by ${decision.by} ${way} at ${timeText(decision.at, timeZone)}.`));
+  }
+  if (underWindow !== undefined) {
+    const until = timeText(underWindow.until, timeZone);
+    lines.push(line(`Under ${underWindow.openedBy}'s yes, which holds until ${until}.`));
+  }
+  if (windowUntil) {
+    const covers =
+      view.risk === 'destructive'
+        ? 'Further work on the same object'
+        : 'Further config_mutation of this task';
+    lines.push(line(`${covers} runs at once until ${timeText(windowUntil, timeZone)}.`));
+  }
+  return lines;
+}
+
+function runLines(view: CardView, { timeZone }: CardOptions): readonly Block[] {
+  const { outcome, startedAt, status } = view;
+  const lines: Block[] = [];
+  if (outcome !== undefined) lines.push(line(`Reason: ${outcome}`));
+  if (startedAt && (status === 'running' || status === 'lost')) {
+    lines.push(line(`Started at ${timeText(startedAt, timeZone)}; 🛑 stops it.`));
+  }
+  return lines;
+}
+
+function classLine({ risk, flags, reasons }: CardView): string {
+  const marks = flags.map((flag) => `${flag} (${FLAG_WORDS[flag]})`);
+  const facts = [`${risk} (${CLASS_WORDS[risk]})`, ...marks].join(', ');
+  return reasons.length === 0 ? `Class: ${facts}.` : `Class: ${facts}. Why: ${reasons.join('; ')}.`;
+}
+
+function commandBlocks({ command, reasons }: CardView): readonly Block[] {
+  const { text, cut } = commandText(command);
+  if (cut === null) return [codeBlock(text)];
+  const riskiest = reasons[0] === undefined ? '' : ` Riskiest part: ${reasons[0]}.`;
+  return [
+    line(`The first ${cut.shown} of ${cut.total} characters; full text attached.${riskiest}`),
+    codeBlock(text),
+    line(`sha256 ${cut.sha256}`),
+  ];
+}
+
+function askLines(view: CardView, { now, timeZone }: CardOptions): readonly Block[] {
+  if (view.status !== 'pending_approval') return [];
+  const { expiresAt } = view;
+  const lines = [line(howToAnswer(view))];
+  if (expiresAt !== null) {
+    const passed = expiresAt <= now;
+    lines.push(line(`${passed ? 'Waited' : 'Waits'} until ${timeText(expiresAt, timeZone)}.`));
+  }
+  return lines;
+}
+
+function howToAnswer({ number, risk, phrase, command }: CardView): string {
+  const no = `no or 👎 denies`;
+  if (risk === 'destructive') {
+    return phrase === null
+      ? `Nothing runs it as it stands: ask for one step per object; ${no}.`
+      : `Type exactly: ${typedSentence(phrase)}. A yes or 👍 does not run it; ${no}.`;
+  }
+  return needsNumber(command)
+    ? `Say "yes #${number}", react 👍, or reply; it is too long for a bare yes; ${no}.`
+    : `Say yes or go ahead, react 👍, or reply; ${no}.`;
+}
+
+function purposeLines(purpose: string): readonly Block[] {
+  const words = [...purpose.replaceAll(/\s+/g, ' ').trim()];
+  if (words.length === 0) return [];
+  const cut = words.length > MAX_PURPOSE;
+  const text = cut ? `${words.slice(0, MAX_PURPOSE - 1).join('')}…` : words.join('');
+  return [line(`Nomos says: ${text}`)];
+}

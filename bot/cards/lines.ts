@@ -1,0 +1,105 @@
+import { typedSentence } from '../../shared/domain/approval.ts';
+import type { ConfirmPhrase } from '../../shared/domain/gate-result.ts';
+import { type CardOptions, type CardView, runFacts, slugOf } from './card-view.ts';
+import { commandSummary, commandText } from './command-text.ts';
+import { type Block, bold, codeBlock, line, type Rendered, render } from './document.ts';
+import { outputBlocks } from './output-text.ts';
+import { durationText, minutesLeft } from './time-text.ts';
+
+/**
+ * A run that nobody is asked about, because an earlier yes covers it: one line that says so, the
+ * whole command where the line does not hold it, and in the end what came out.
+ */
+export function renderWindowRun(view: CardView, { now }: Pick<CardOptions, 'now'>): Rendered {
+  const whole = commandText(view.command);
+  const fits = whole.cut === null && whole.text === commandSummary(view.command);
+  return render([
+    line(bold(windowHeadline(view, now))),
+    ...(view.outcome === undefined ? [] : [line(`Reason: ${view.outcome}`)]),
+    ...(fits ? [] : [codeBlock(whole.text)]),
+    ...(whole.cut === null ? [] : [line(`full text attached, sha256 ${whole.cut.sha256}`)]),
+    ...outputBlocks(view.tail ?? '', view.outputCut ?? false),
+  ]);
+}
+
+function windowHeadline(view: CardView, now: Date): string {
+  const { number, underWindow, status } = view;
+  const what = `${commandSummary(view.command)} on ${slugOf(view)}`;
+  const yes = underWindow === undefined ? 'an earlier yes' : `${underWindow.openedBy}'s yes`;
+  const facts = runFacts(view, durationText);
+  const end = facts === '' ? '' : ` (${facts})`;
+  switch (status) {
+    case 'proposed':
+    case 'pending_approval':
+    case 'approved':
+    case 'running': {
+      const left =
+        underWindow === undefined ? '' : ` (${minutesLeft(underWindow.until, now)} left)`;
+      return `#${number} runs now under ${yes}${left}: ${what}`;
+    }
+    case 'completed':
+      return `#${number} done${end} under ${yes}: ${what}`;
+    case 'failed':
+      return `#${number} failed${end} under ${yes}: ${what}`;
+    case 'lost':
+      return `#${number} lost under ${yes}, its end is not known: ${what}`;
+    case 'denied':
+    case 'expired':
+    case 'cancelled':
+    case 'refused':
+      return `#${number} ${status}${view.startedAt ? end : ', nothing ran'}: ${what}`;
+  }
+}
+
+export interface PendingLine {
+  readonly number: number;
+  /** `systemctl restart nginx on lxc:web` */
+  readonly summary: string;
+  readonly phrase: ConfirmPhrase | null;
+}
+
+/** What still waits, one line each with what to say (K14). Counts as showing the cards again. */
+export function renderPendingLines(cards: readonly PendingLine[]): Rendered {
+  const lines = cards.map(({ number, summary, phrase }) => {
+    const say = phrase === null ? `say yes #${number}` : `type "${typedSentence(phrase)}"`;
+    return line(bold(`#${number}`), ` ${summary}: ${say}, or no #${number}`);
+  });
+  const head = cards.length === 1 ? 'One thing waits:' : `${cards.length} things wait:`;
+  return render([line(head), ...lines]);
+}
+
+export const STEP_STATES = ['running', 'done', 'failed', 'waiting'] as const;
+
+export interface ProgressStep {
+  readonly tool: string;
+  readonly target?: string | undefined;
+  readonly command?: string | undefined;
+  readonly state: (typeof STEP_STATES)[number];
+  readonly seconds?: number | undefined;
+  readonly note?: string | undefined;
+}
+
+const MAX_STEPS = 12;
+const STEP_SIGNS: Readonly<Record<ProgressStep['state'], string>> = {
+  running: '▸',
+  done: '✓',
+  failed: '✗',
+  waiting: '…',
+};
+
+/** What the agent is doing, as one short notice that is edited in place. The latest steps only. */
+export function renderProgress(steps: readonly ProgressStep[]): Rendered {
+  const shown = steps.slice(-MAX_STEPS);
+  const hidden = steps.length - shown.length;
+  const earlier: Block[] = hidden === 0 ? [] : [line(`… ${hidden} earlier steps`)];
+  return render([...earlier, ...shown.map((step) => line(stepText(step)))]);
+}
+
+function stepText({ tool, target, command, state, seconds, note }: ProgressStep): string {
+  const place = target === undefined ? '' : ` on ${target}`;
+  const what = command === undefined ? '' : `: ${commandSummary(command)}`;
+  const time = seconds === undefined ? '' : durationText(seconds * 1_000);
+  const facts = [state === 'done' ? '' : state, time, note ?? ''].filter((fact) => fact !== '');
+  const end = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  return `${STEP_SIGNS[state]} ${tool}${place}${what}${end}`;
+}

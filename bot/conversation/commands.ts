@@ -1,0 +1,42 @@
+import { pendingCards } from '../../shared/db/approvals.ts';
+import { fleetEntities } from '../../shared/db/entities.ts';
+import { openTasks } from '../../shared/db/tasks.ts';
+import { typedSentence } from '../../shared/domain/approval.ts';
+import type { ConversationDeps } from './deps.ts';
+import type { IncomingText } from './ports.ts';
+
+const HELP = [
+  'Talk to me in plain words: I inspect at once and ask before I change anything.',
+  '- A card waits for your yes: say yes or go ahead right after it, react 👍, or reply to it. No or 👎 denies.',
+  '- A card that destroys something starts only by the sentence it prints.',
+  '- stop ends everything in this room: running commands, queued ones, waiting cards, open windows.',
+  '- !oikos status shows what waits and what the fleet is; !oikos help shows this.',
+].join('\n');
+
+export function isCommand(body: string): boolean {
+  return /^!oikos(\s|$)/i.test(body.trim());
+}
+
+/** Commands are answered from rows, without the model. */
+export async function answerCommand(deps: ConversationDeps, text: IncomingText): Promise<string> {
+  const [verb = 'help'] = text.body.trim().split(/\s+/).slice(1);
+  if (verb === 'status') return status(deps, text.roomId);
+  return verb === 'help' ? HELP : `I know no command "${verb.slice(0, 40)}".\n${HELP}`;
+}
+
+async function status(deps: ConversationDeps, roomId: string): Promise<string> {
+  const cards = await pendingCards(deps.db, roomId);
+  const tasks = await openTasks(deps.db, roomId);
+  const fleet = await fleetEntities(deps.db);
+  return [
+    `Tasks: ${tasks.map((task) => `T${task.number} (${task.status})`).join(', ') || 'none open'}`,
+    `Waiting for you: ${cards.length === 0 ? 'nothing' : ''}`,
+    ...cards.map(({ approval, execution }) => {
+      const { phraseVerb: verb, phraseObject: object } = approval;
+      const how =
+        verb && object ? `type ${typedSentence({ verb, object })}` : `say yes #${execution.number}`;
+      return `- #${execution.number} ${execution.command.slice(0, 80)} on ${execution.targetSlug}: ${how}`;
+    }),
+    `Fleet: ${fleet.map(({ slug }) => slug).join(', ') || 'empty (is the daemon running?)'}`,
+  ].join('\n');
+}

@@ -1,0 +1,143 @@
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
+import type { Db, Tx } from '../../shared/db/client.ts';
+import { readNow } from '../../shared/db/clock.ts';
+import { type ExecutionRow, markSeen } from '../../shared/db/executions.ts';
+import { addUserMessage } from '../../shared/db/messages.ts';
+import { readOutput } from '../../shared/db/output.ts';
+import { agentSessions, executions, turns } from '../../shared/db/schema.ts';
+import { lockTask, type TaskRow } from '../../shared/db/tasks.ts';
+import { liveTurn, queueTurn, type TurnRow } from '../../shared/db/turns.ts';
+import type { Origin } from '../../shared/domain/origin.ts';
+import { MAX_CONTINUATIONS } from '../../shared/domain/task.ts';
+import { eventMessage } from '../agent/prompt.ts';
+import { headline, outputOrigin, outputText } from '../agent/tools/execution-text.ts';
+import { HOUSE } from './history.ts';
+import { say } from './speak.ts';
+
+export interface ContinuationDeps {
+  readonly db: Db;
+  readonly redact: (text: string) => string;
+  readonly nonce: () => string;
+}
+
+/** Ends that call the agent again (K7); a policy refusal was told to it on the spot. */
+const DUE = ['completed', 'failed', 'lost', 'refused', 'denied'] as const;
+
+/**
+ * Calls the agent again with every end that it has not heard of, all in one turn. Does nothing
+ * while a turn of the task runs: the end of that turn calls this again.
+ */
+export function scheduleContinuation(deps: ContinuationDeps, taskId: string): Promise<void> {
+  return deps.db.transaction(async (tx) => {
+    const task = await lockTask(tx, taskId);
+    if (task) await continueTask(deps, tx, task);
+  });
+}
+
+/** The same inside the caller's transaction, which holds the task's lock. */
+export async function continueTask(deps: ContinuationDeps, tx: Tx, task: TaskRow): Promise<void> {
+  const live = await liveTurn(tx, task.id);
+  if (live?.status === 'running') return;
+  const due = await dueExecutions(tx, task.id);
+  if (due.length === 0) return;
+  const now = await readNow(tx);
+  if (!live && task.continuations >= MAX_CONTINUATIONS) {
+    await giveUp(tx, task, now);
+    return;
+  }
+  const turn = live ?? (await queueFor(tx, task, due, now));
+  const events = [];
+  for (const row of due) events.push(await eventOf(deps, tx, row));
+  await addUserMessage(tx, {
+    taskId: task.id,
+    content: eventMessage(events),
+    at: now,
+    sender: HOUSE,
+    origins: originsOf(due, events),
+  });
+  await markSeen(
+    tx,
+    due.map(({ id }) => id),
+    turn.id,
+  );
+}
+
+/** Tasks with ends that nobody was told of, e.g. after a restart. */
+export async function tasksWithNews(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ taskId: executions.taskId })
+    .from(executions)
+    .where(and(inArray(executions.status, [...DUE]), isNull(executions.seenInTurn)));
+  return rows.map(({ taskId }) => taskId);
+}
+
+async function dueExecutions(tx: Tx, taskId: string): Promise<ExecutionRow[]> {
+  return tx
+    .select()
+    .from(executions)
+    .where(
+      and(
+        eq(executions.taskId, taskId),
+        inArray(executions.status, [...DUE]),
+        isNull(executions.seenInTurn),
+      ),
+    )
+    .orderBy(asc(executions.endedAt))
+    .limit(20);
+}
+
+async function queueFor(
+  tx: Tx,
+  task: TaskRow,
+  due: readonly ExecutionRow[],
+  now: Date,
+): Promise<TurnRow> {
+  await tx
+    .update(agentSessions)
+    .set({ continuations: task.continuations + 1, status: 'open', lastActiveAt: now })
+    .where(eq(agentSessions.id, task.id));
+  const parents = await parentTurns(tx, due);
+  return queueTurn(tx, {
+    taskId: task.id,
+    trigger: due.some(({ status }) => status === 'denied') ? 'decision' : 'continuation',
+    requestedBy: due[0]?.requestedBy ?? HOUSE,
+    // A chain keeps the rights of whoever began it.
+    byOperator: parents.length > 0 && parents.every(({ byOperator }) => byOperator),
+    stopEpoch: task.stopEpoch,
+    sourceEvent: parents[0]?.sourceEvent ?? null,
+    now,
+  });
+}
+
+async function parentTurns(tx: Tx, due: readonly ExecutionRow[]): Promise<TurnRow[]> {
+  const ids = due.flatMap(({ turnId }) => turnId ?? []);
+  if (ids.length === 0) return [];
+  return tx.select().from(turns).where(inArray(turns.id, ids));
+}
+
+interface DueEvent {
+  readonly line: string;
+  readonly output?: string;
+}
+
+async function eventOf(deps: ContinuationDeps, tx: Tx, row: ExecutionRow): Promise<DueEvent> {
+  const output = await readOutput(tx, row.id);
+  const line = `${headline(row)}${row.purpose ? ` — purpose: ${row.purpose}` : ''}`;
+  if (output.both === '') return { line };
+  return { line, output: outputText(row, output, { nonce: deps.nonce(), redact: deps.redact }) };
+}
+
+function originsOf(due: readonly ExecutionRow[], events: readonly DueEvent[]): Origin[] {
+  const origins = due.map((row, at) => (events[at]?.output ? outputOrigin(row) : 'oikos'));
+  return [...new Set(origins)];
+}
+
+async function giveUp(tx: Tx, task: TaskRow, now: Date): Promise<void> {
+  await say(tx, {
+    roomId: task.roomId,
+    taskId: task.id,
+    text: `I was called ${MAX_CONTINUATIONS} times in a row without a word from you, so I stop here. Say how to go on.`,
+    now,
+  });
+  await tx.update(agentSessions).set({ status: 'waiting' }).where(eq(agentSessions.id, task.id));
+}

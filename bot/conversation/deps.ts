@@ -1,0 +1,17 @@
+import type { Db } from '../../shared/db/client.ts';
+import type { Log } from '../../shared/log.ts';
+import type { RoomPort } from './ports.ts';
+
+/** What every part of the conversation is given. */
+export interface ConversationDeps {
+  readonly db: Db;
+  readonly room: RoomPort;
+  readonly log: Log;
+  /** Our own Matrix id. */
+  readonly userId: string;
+  readonly agent: string;
+  readonly isOperator: (userId: string) => boolean;
+  readonly ring: (execution: { id: string; site: string }) => Promise<void>;
+  readonly reactionsOpenWindow: boolean;
+  readonly timeZone: string;
+}

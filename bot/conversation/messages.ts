@@ -1,0 +1,44 @@
+import { eq } from 'drizzle-orm';
+import type { Tx } from '../../shared/db/client.ts';
+import { addUserMessage } from '../../shared/db/messages.ts';
+import { agentSessions } from '../../shared/db/schema.ts';
+import { lockTask, type TaskRow } from '../../shared/db/tasks.ts';
+import { liveTurn, queueTurn } from '../../shared/db/turns.ts';
+import { type Place, taskFor } from './places.ts';
+
+export interface Spoken {
+  readonly roomId: string;
+  readonly place: Place;
+  readonly agent: string;
+  readonly sender: string;
+  readonly body: string;
+  readonly eventId: string;
+  readonly now: Date;
+}
+
+/**
+ * Stores what an operator said to the agent and makes sure that a turn will read it: the running
+ * one between two tool calls, the queued one, or a new one. One transaction with the inbox mark.
+ */
+export async function hearMessage(tx: Tx, spoken: Spoken): Promise<TaskRow> {
+  const { roomId, place, agent, sender, body, eventId, now } = spoken;
+  const found = await taskFor(tx, { roomId, place, agent, goal: body, by: sender, now });
+  const task = (await lockTask(tx, found.id)) ?? found;
+  await tx
+    .update(agentSessions)
+    .set({ status: 'open', lastActiveAt: now, continuations: 0 })
+    .where(eq(agentSessions.id, task.id));
+  await addUserMessage(tx, { taskId: task.id, content: body, at: now, sender, eventId });
+  if (!(await liveTurn(tx, task.id))) {
+    await queueTurn(tx, {
+      taskId: task.id,
+      trigger: 'message',
+      requestedBy: sender,
+      byOperator: true,
+      stopEpoch: task.stopEpoch,
+      sourceEvent: eventId,
+      now,
+    });
+  }
+  return task;
+}

@@ -1,0 +1,113 @@
+import type { Db } from '../../shared/db/client.ts';
+import type { TaskRow } from '../../shared/db/tasks.ts';
+import { setProgressEvent, type TurnRow } from '../../shared/db/turns.ts';
+import type { Log } from '../../shared/log.ts';
+import type { ProgressEvent, StoredCall } from '../agent/turn-ports.ts';
+import { type ProgressStep, renderProgress } from '../cards/lines.ts';
+import { contentFor } from './content.ts';
+import type { RoomPort } from './ports.ts';
+
+/** At most one edit in this time (K12): edits are events that every client must fetch. */
+const EDIT_INTERVAL_MS = 1_500;
+
+export interface Progress {
+  readonly onProgress: (event: ProgressEvent) => void;
+  /** Shows the last state; never throws, progress is not worth a turn. */
+  close(): Promise<void>;
+}
+
+/** The one notice of a turn that is edited in place as its tools start and end. */
+export function createProgress(
+  deps: { db: Db; room: RoomPort; log: Log },
+  turn: TurnRow,
+  task: TaskRow,
+): Progress {
+  const steps: (ProgressStep & { key: string; since: number })[] = [];
+  let eventId = turn.progressEvent;
+  let edits = 0;
+  let shown = '';
+  let sending: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let lastSentAt = Number.NEGATIVE_INFINITY;
+
+  const send = async () => {
+    if (steps.length === 0) return;
+    const content = contentFor(task, { kind: 'progress' }, renderProgress(steps), 'm.notice');
+    if (content.body === shown) return;
+    shown = content.body;
+    lastSentAt = performance.now();
+    try {
+      if (eventId === null) {
+        eventId = await deps.room.send(task.roomId, content, `turn.${turn.id}.p`);
+        await setProgressEvent(deps.db, turn.id, eventId);
+      } else {
+        edits += 1;
+        await deps.room.edit(
+          task.roomId,
+          eventId,
+          content,
+          `turn.${turn.id}.p${edits}.${Date.now()}`,
+        );
+      }
+    } catch (error) {
+      deps.log.warn({ turnId: turn.id, err: error }, 'progress could not be shown');
+    }
+  };
+  const schedule = () => {
+    if (timer) return;
+    const wait = Math.max(0, lastSentAt + EDIT_INTERVAL_MS - performance.now());
+    timer = setTimeout(() => {
+      timer = undefined;
+      sending = sending.then(send);
+    }, wait);
+  };
+  return {
+    onProgress(event) {
+      if (event.type === 'call_started') {
+        steps.push({ ...stepOf(event.call), key: event.call.key, since: performance.now() });
+      } else if (event.type === 'call_ended' || event.type === 'call_failed') {
+        const at = steps.findIndex(({ key }) => key === event.call.key);
+        const step = steps[at];
+        if (step) steps[at] = { ...step, ...endOf(event), seconds: elapsed(step.since) };
+      } else return;
+      schedule();
+    },
+    async close() {
+      clearTimeout(timer);
+      timer = undefined;
+      await sending;
+      await send();
+    },
+  };
+}
+
+function endOf(event: ProgressEvent): { state: ProgressStep['state'] } {
+  if (event.type === 'call_failed') return { state: 'failed' };
+  return { state: event.type === 'call_ended' && event.parked ? 'waiting' : 'done' };
+}
+
+function elapsed(since: number): number {
+  return (performance.now() - since) / 1000;
+}
+
+function stepOf(call: StoredCall): ProgressStep {
+  const args = readArgs(call.args);
+  const text = (name: string) => (typeof args[name] === 'string' ? args[name] : undefined);
+  const target = text('target') ?? text('slug');
+  const command = text('command');
+  return {
+    tool: call.name,
+    state: 'running',
+    ...(target !== undefined && { target }),
+    ...(command !== undefined && { command }),
+  };
+}
+
+function readArgs(args: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(args);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

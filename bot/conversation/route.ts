@@ -1,0 +1,177 @@
+import { type ApprovalRow, approvalOfEvent, markShown } from '../../shared/db/approvals.ts';
+import { audit } from '../../shared/db/audit.ts';
+import { readNow } from '../../shared/db/clock.ts';
+import { type InboxRow, markHandled } from '../../shared/db/inbox.ts';
+import { openTasks } from '../../shared/db/tasks.ts';
+import { decide } from '../../shared/decide.ts';
+import { stopTask } from '../../shared/stop.ts';
+import { isStop } from '../assent/assent.ts';
+import { assessReaction } from '../assent/reaction.ts';
+import { answerCommand, isCommand } from './commands.ts';
+import { hearDecision, lineFor } from './decisions.ts';
+import type { ConversationDeps } from './deps.ts';
+import { isEdit, markOf } from './marks.ts';
+import { hearMessage } from './messages.ts';
+import { type Place, placeOf } from './places.ts';
+import type { Incoming, IncomingReaction, IncomingText } from './ports.ts';
+import { say } from './speak.ts';
+
+export interface Router extends ConversationDeps {
+  readonly parse: (row: InboxRow) => Incoming;
+  /** Ends what the model is busy with in these tasks. */
+  readonly interrupt: (taskIds: readonly string[]) => void;
+}
+
+/**
+ * Handles one event of a room, in sync order. Decisions, stop and commands act on rows at once and
+ * never wait behind the model; everything else becomes a message for the agent. Running it twice
+ * for one event changes nothing the second time.
+ */
+export async function routeEvent(deps: Router, row: InboxRow): Promise<void> {
+  if (row.sender === deps.userId) return handleOwn(deps, row);
+  const incoming = deps.parse(row);
+  if (incoming.kind === 'other') return markHandled(deps.db, row.seq);
+  if (!deps.isOperator(row.sender)) return ignore(deps, row, incoming);
+  if (incoming.kind === 'reaction') return handleReaction(deps, row, incoming);
+  if (isEdit(row.content)) return markHandled(deps.db, row.seq);
+  return handleText(deps, row, incoming);
+}
+
+/** Our own cards come back by sync: their place in the order is what words are judged against. */
+async function handleOwn(deps: Router, row: InboxRow): Promise<void> {
+  const mark = isEdit(row.content) ? undefined : markOf(row.content);
+  await deps.db.transaction(async (tx) => {
+    for (const approvalId of mark?.approvals ?? []) {
+      await markShown(tx, approvalId, {
+        seq: row.seq,
+        at: row.originTs,
+        eventId: row.eventId,
+        isCard: mark?.kind === 'card',
+      });
+    }
+    await markHandled(tx, row.seq);
+  });
+}
+
+/** Nobody but operators is obeyed; an attempt to decide is kept in the ledger. */
+async function ignore(deps: Router, row: InboxRow, incoming: Incoming): Promise<void> {
+  const card = incoming.kind === 'reaction' ? await cardOf(deps, incoming.relatesTo) : undefined;
+  await deps.db.transaction(async (tx) => {
+    if (card) {
+      await audit(tx, {
+        at: await readNow(tx),
+        kind: 'decision.ignored',
+        actor: row.sender,
+        taskId: card.taskId,
+        executionId: card.executionId,
+        approvalId: card.id,
+        eventId: row.eventId,
+        data: { how: 'reaction', why: 'not an operator' },
+      });
+    }
+    await markHandled(tx, row.seq);
+  });
+}
+
+async function handleReaction(
+  deps: Router,
+  row: InboxRow,
+  reaction: IncomingReaction,
+): Promise<void> {
+  const found = await approvalOfEvent(deps.db, reaction.relatesTo);
+  if (!found) return markHandled(deps.db, row.seq);
+  const { approval, execution } = found;
+  const { phraseVerb: verb, phraseObject: object, phraseAliases: aliases } = approval;
+  const card = {
+    id: approval.id,
+    number: execution.number ?? 0,
+    risk: execution.risk,
+    phrase: verb !== null && object !== null ? { verb, object, aliases } : null,
+    bound: true,
+    last: false,
+  };
+  const assessment = assessReaction(reaction.key, card, true);
+  if (assessment.approve.length + assessment.deny.length === 0) {
+    return finish(deps, row, approval.taskId, assessment.explain);
+  }
+  const answer = await decide(deps, {
+    approvalId: approval.id,
+    decision: assessment.approve.length > 0 ? 'granted' : 'denied',
+    by: reaction.sender,
+    how: 'reaction',
+    words: reaction.key,
+    eventId: reaction.eventId,
+  });
+  return finish(deps, row, approval.taskId, lineFor(answer, card.number));
+}
+
+async function handleText(deps: Router, row: InboxRow, text: IncomingText): Promise<void> {
+  if (text.msgtype !== 'm.text' || text.body.trim() === '') return markHandled(deps.db, row.seq);
+  await deps.room.receipt(text.roomId, text.eventId);
+  const place = await placeOf(deps.db, deps.userId, text.threadRoot);
+  if (isStop(text.body)) return handleStop(deps, row, text, place);
+  if (isCommand(text.body)) {
+    return finish(deps, row, taskIdOf(place), await answerCommand(deps, text));
+  }
+  const heard = await hearDecision(deps, text, place);
+  if (heard.kind !== 'talk') return finish(deps, row, taskIdOf(place), heard.line);
+  await deps.db.transaction(async (tx) => {
+    const now = await readNow(tx);
+    const { roomId, sender, body, eventId } = text;
+    await hearMessage(tx, { roomId, place, agent: deps.agent, sender, body, eventId, now });
+    await markHandled(tx, row.seq);
+  });
+  await deps.room.typing(text.roomId, true);
+}
+
+/** In the main timeline all tasks of the room, in a thread that one (K6). */
+async function handleStop(
+  deps: Router,
+  row: InboxRow,
+  text: IncomingText,
+  place: Place,
+): Promise<void> {
+  const root = place.kind === 'thread' ? place.root : undefined;
+  const tasks = place.kind === 'task' ? [place.task] : await openTasks(deps.db, text.roomId, root);
+  deps.interrupt(tasks.map(({ id }) => id));
+  const counts = { withdrawn: 0, cancelled: 0, stopping: 0, windows: 0 };
+  for (const task of tasks) {
+    const stopped = await stopTask(deps.db, task.id, text.sender, text.eventId);
+    counts.withdrawn += stopped.withdrawn;
+    counts.cancelled += stopped.cancelled;
+    counts.stopping += stopped.stopping;
+    counts.windows += stopped.windows;
+  }
+  const done = [
+    counts.stopping > 0 ? `ending ${plural(counts.stopping, 'running command')}` : '',
+    counts.cancelled > 0 ? `cancelled ${plural(counts.cancelled, 'queued command')}` : '',
+    counts.withdrawn > 0 ? `withdrew ${plural(counts.withdrawn, 'card')}` : '',
+    counts.windows > 0 ? `closed ${plural(counts.windows, 'window')}` : '',
+  ].filter((part) => part !== '');
+  const line = `Stopped${done.length > 0 ? `: ${done.join(', ')}` : '; nothing was running or waiting'}.`;
+  return finish(deps, row, taskIdOf(place), line);
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+async function finish(
+  deps: Router,
+  row: InboxRow,
+  taskId: string | null,
+  text: string | undefined,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    if (text) await say(tx, { roomId: row.roomId, taskId, text, now: await readNow(tx) });
+    await markHandled(tx, row.seq);
+  });
+}
+
+function taskIdOf(place: Place): string | null {
+  return place.kind === 'task' ? place.task.id : null;
+}
+
+async function cardOf(deps: Router, eventId: string): Promise<ApprovalRow | undefined> {
+  return (await approvalOfEvent(deps.db, eventId))?.approval;
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseFleet } from './fleet.ts';
+
+const good = `hosts:
+  - slug: strong
+    address: 192.0.2.10
+    key_file: /etc/oikos/id_ed25519
+guests:
+  - slug: lxc:caddy
+    host: strong
+    vmid: 135
+    name: caddy
+`;
+
+describe('fleet.yaml', () => {
+  it('is read with its defaults, hosts written with their prefix', () => {
+    const parsed = parseFleet(good);
+    if (!parsed.ok) throw new Error(parsed.problems.join('\n'));
+    expect(parsed.fleet.hosts).toMatchObject([
+      { slug: 'host:strong', port: 22, user: 'root', site: 'home', sudo: false },
+    ]);
+    expect(parsed.fleet.guests).toEqual([
+      { slug: 'lxc:caddy', host: 'host:strong', vmid: 135, kind: 'lxc', name: 'caddy' },
+    ]);
+  });
+
+  it.each([
+    ['a vmid that is no number', good.replace('135', 'abc'), /^line 8: guests\[0\]\.vmid /],
+    ['a missing address', good.replace(/ {4}address.*\n/, ''), /^line 2: hosts\[0\]\.address /],
+    ['a mistyped key', good.replace('key_file', 'keyfile'), /^line 2: hosts\[0\]/],
+    ['an unknown host', good.replace('host: strong', 'host: weak'), /^line 7: guests\[0\]\.host host:weak is not among the hosts$/],
+    ['a kind against its slug', `${good}    kind: vm\n`, /kind is vm, but the slug is lxc:caddy$/],
+    ['a fingerprint of another form', good.replace('guests:', '    host_key: MD5:aa\nguests:'), /^line 5: hosts\[0\]\.host_key must be a fingerprint/],
+    ['a jump that leads back', good.replace('guests:', '    jump: strong\nguests:'), /^line 5: hosts\[0\]\.jump host:strong is not in the file or leads back here$/],
+    ['broken yaml', 'hosts: [', /^line 1: /],
+  ])('says where the mistake is: %s', (_claim, text, problem) => {
+    const parsed = parseFleet(text);
+    if (parsed.ok) throw new Error('accepted');
+    expect(parsed.problems[0]).toMatch(problem);
+  });
+
+  it('refuses one guest listed under two names', () => {
+    const parsed = parseFleet(`${good}  - { slug: lxc:other, host: strong, vmid: 135, name: x }\n`);
+    expect(parsed).toMatchObject({ ok: false });
+  });
+
+  it('accepts the example that we ship', () => {
+    const example = readFileSync(new URL('../fleet.example.yaml', import.meta.url), 'utf8');
+    expect(parseFleet(example)).toMatchObject({ ok: true });
+  });
+});

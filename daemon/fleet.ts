@@ -1,0 +1,179 @@
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { hostSlug } from '../shared/domain/target.ts';
+
+const NAME = /^[a-z0-9][a-z0-9.-]{0,62}$/;
+const hostName = z
+  .string()
+  .transform(hostSlug)
+  .pipe(z.string().regex(/^host:[a-z0-9][a-z0-9.-]{0,62}$/, 'must be like host:strong'));
+const filled = z.string().trim().min(1, 'must not be empty');
+
+const hostSchema = z.strictObject({
+  slug: hostName,
+  address: filled,
+  port: z.number().int().min(1).max(65_535).default(22),
+  user: filled.default('root'),
+  key_file: filled,
+  key_passphrase_file: filled.optional(),
+  host_key: z
+    .string()
+    .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'must be a fingerprint as ssh-keygen -lf prints it: SHA256:…')
+    .optional(),
+  jump: hostName.optional(),
+  site: z.string().regex(NAME).default('home'),
+  sudo: z.boolean().default(false),
+});
+
+const guestSchema = z.strictObject({
+  slug: z
+    .string()
+    .regex(/^(?:lxc|vm):[a-z0-9][a-z0-9.@-]{0,94}$/, 'must be like lxc:caddy or vm:home-assistant'),
+  host: hostName,
+  vmid: z.number().int().min(100).max(999_999_999),
+  kind: z.enum(['lxc', 'vm']).default('lxc'),
+  name: filled,
+});
+
+const fleetSchema = z.strictObject({
+  hosts: z.array(hostSchema).default([]),
+  guests: z.array(guestSchema).default([]),
+});
+
+/** A host as the daemon reaches it; none of it but slug and site leaves the daemon's memory. */
+export interface FleetHost {
+  readonly slug: string;
+  readonly address: string;
+  readonly port: number;
+  readonly user: string;
+  readonly keyFile: string;
+  readonly passphraseFile: string | undefined;
+  /** Pinned `SHA256:…`; undefined: the host is refused and its key is shown. */
+  readonly hostKey: string | undefined;
+  readonly jump: string | undefined;
+  readonly site: string;
+  readonly sudo: boolean;
+}
+
+export interface FleetGuest {
+  readonly slug: string;
+  readonly host: string;
+  readonly vmid: number;
+  readonly kind: 'lxc' | 'vm';
+  readonly name: string;
+}
+
+export interface Fleet {
+  readonly hosts: readonly FleetHost[];
+  readonly guests: readonly FleetGuest[];
+}
+
+export type FleetParsed =
+  | { readonly ok: true; readonly fleet: Fleet }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+type Path = readonly PropertyKey[];
+
+/** fleet.yaml's text as a fleet, or every problem with its path and line. */
+export function parseFleet(text: string): FleetParsed {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0) {
+    const problems = document.errors.map(
+      ({ pos, message }) => `line ${lines.linePos(pos[0]).line}: ${message}`,
+    );
+    return { ok: false, problems };
+  }
+  const lineOf = (path: Path) => {
+    const range = nodeAt(document.contents, path)?.range;
+    return range ? lines.linePos(range[0]).line : 1;
+  };
+  const at = (path: Path, message: string) => `line ${lineOf(path)}: ${pathText(path)} ${message}`;
+  const parsed = fleetSchema.safeParse(document.toJS() ?? {});
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => at(path, message));
+    return { ok: false, problems };
+  }
+  const fleet = toFleet(parsed.data);
+  const problems = contradictions(fleet).map(({ path, message }) => at(path, message));
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, fleet };
+}
+
+function toFleet(file: z.infer<typeof fleetSchema>): Fleet {
+  const hosts = file.hosts.map((host) => ({
+    slug: host.slug,
+    address: host.address,
+    port: host.port,
+    user: host.user,
+    keyFile: host.key_file,
+    passphraseFile: host.key_passphrase_file,
+    hostKey: host.host_key,
+    jump: host.jump,
+    site: host.site,
+    sudo: host.sudo,
+  }));
+  return { hosts, guests: file.guests };
+}
+
+interface Contradiction {
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** What each line alone cannot show: names used twice, hosts that are not there, circles of jumps. */
+function contradictions(fleet: Fleet): Contradiction[] {
+  const hosts = new Map(fleet.hosts.map((host) => [host.slug, host]));
+  const seen = new Set<string>();
+  const twice = (key: string, path: Path, message: string): Contradiction[] => {
+    if (seen.has(key)) return [{ path, message }];
+    seen.add(key);
+    return [];
+  };
+  const ofHosts = fleet.hosts.flatMap(({ slug, jump }, index) => [
+    ...twice(slug, ['hosts', index, 'slug'], `${slug} is listed twice`),
+    ...(jump !== undefined && !reachesEnd(slug, hosts)
+      ? [{ path: ['hosts', index, 'jump'], message: `${jump} is not in the file or leads back here` }]
+      : []),
+  ]);
+  const ofGuests = fleet.guests.flatMap(({ slug, host, vmid, kind }, index) => [
+    ...twice(slug, ['guests', index, 'slug'], `${slug} is listed twice`),
+    ...twice(`${host}#${vmid}`, ['guests', index, 'vmid'], `${vmid} is listed twice on ${host}`),
+    ...(hosts.has(host)
+      ? []
+      : [{ path: ['guests', index, 'host'], message: `${host} is not among the hosts` }]),
+    ...(slug.startsWith(`${kind}:`)
+      ? []
+      : [{ path: ['guests', index, 'kind'], message: `is ${kind}, but the slug is ${slug}` }]),
+  ]);
+  return [...ofHosts, ...ofGuests];
+}
+
+function reachesEnd(slug: string, hosts: ReadonlyMap<string, FleetHost>): boolean {
+  const passed = new Set<string>();
+  let next: string | undefined = slug;
+  while (next !== undefined) {
+    const host = hosts.get(next);
+    if (!host || passed.has(next)) return false;
+    passed.add(next);
+    next = host.jump;
+  }
+  return true;
+}
+
+function pathText(path: Path): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
+}
+
+/** The deepest node that the path reaches: a missing key is reported at its parent's line. */
+function nodeAt(root: Node | null, path: Path): Node | undefined {
+  let node: unknown = root;
+  for (const key of path) {
+    const next: unknown = isMap(node) || isSeq(node) ? node.get(key as string | number, true) : null;
+    if (!isMap(next) && !isSeq(next) && !isScalar(next)) break;
+    node = next;
+  }
+  return isMap(node) || isSeq(node) || isScalar(node) ? node : undefined;
+}

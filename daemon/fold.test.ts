@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { createLineFolder, foldLine, stripAnsi } from './fold.ts';
+
+it.each([
+  ['colours', '\u001b[1;31mred\u001b[0m', 'red'],
+  ['a window title', '\u001b]0;title\u0007text', 'text'],
+  ['a charset switch', '\u001b(Btext', 'text'],
+  ['nothing', 'plain [31m', 'plain [31m'],
+])('strips %s', (_claim, text, expected) => {
+  expect(stripAnsi(text)).toBe(expected);
+});
+
+it.each([
+  ['a progress bar', '10 %\r50 %\r100 %', '100 %'],
+  ['a Windows line', 'text\r', 'text'],
+])('folds %s', (_claim, line, expected) => {
+  expect(foldLine(line)).toBe(expected);
+});
+
+describe('the line folder', () => {
+  it('passes on whole lines and keeps the open one', () => {
+    const folder = createLineFolder();
+    expect(folder.write('one\ntw')).toBe('one\n');
+    expect(folder.write('o\n')).toBe('two\n');
+    expect(folder.write('rest')).toBe('');
+    expect(folder.end()).toBe('rest');
+  });
+
+  it('keeps a private key together', () => {
+    const folder = createLineFolder();
+    expect(folder.write('a\n-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n')).toBe('a\n');
+    expect(folder.write('-----END OPENSSH PRIVATE KEY-----\n')).toContain('abc');
+  });
+
+  it('does not collect the states of an endless progress bar', () => {
+    const folder = createLineFolder();
+    for (let percent = 0; percent < 100; percent += 1) folder.write(`\r${percent} %`);
+    expect(folder.write('\n')).toBe('99 %\n');
+  });
+
+  it('passes an endless line on in pieces', () => {
+    expect(createLineFolder().write('x'.repeat(20_000))).toHaveLength(20_000);
+  });
+});

@@ -1,0 +1,64 @@
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are control characters
+const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])/g;
+
+/** Colours, cursor movements and window titles, taken out. */
+export function stripAnsi(text: string): string {
+  return text.replace(SEQUENCES, '');
+}
+
+/** What a terminal would show of a line that went back to its start: only the last state. */
+export function foldLine(line: string): string {
+  const trimmed = line.replace(/\r+$/, '');
+  return trimmed.slice(trimmed.lastIndexOf('\r') + 1);
+}
+
+/** Whole lines out of a stream's pieces; a line still open stays behind. */
+export interface LineFolder {
+  /** The complete lines so far, folded and without terminal sequences. */
+  write(text: string): string;
+  end(): string;
+}
+
+/** A longer line is passed on in pieces. */
+const LONGEST_LINE = 16 * 1024;
+
+/**
+ * Lines are kept whole because what redaction recognises lies within one; a private key lies
+ * between two, and is kept together too.
+ */
+export function createLineFolder(): LineFolder {
+  let open = '';
+  return {
+    write(text) {
+      open += text;
+      const end = endOfWhole(open);
+      const whole = open.slice(0, end);
+      open = dropOverwritten(open.slice(end));
+      return foldAll(whole);
+    },
+    end() {
+      const rest = foldAll(open);
+      open = '';
+      return rest;
+    },
+  };
+}
+
+function endOfWhole(text: string): number {
+  const newline = text.lastIndexOf('\n') + 1;
+  const begun = text.lastIndexOf('-----BEGIN ');
+  const inKey = begun !== -1 && begun < newline && !text.includes('-----END ', begun);
+  const end = inKey ? text.lastIndexOf('\n', begun) + 1 : newline;
+  return text.length - end > LONGEST_LINE ? text.length : end;
+}
+
+/** A progress bar may rewrite one line for ever: only its last state is kept in memory. */
+function dropOverwritten(open: string): string {
+  if (open.includes('\n')) return open;
+  const last = open.lastIndexOf('\r', open.length - 2);
+  return last === -1 ? open : open.slice(last + 1);
+}
+
+function foldAll(text: string): string {
+  return stripAnsi(text).split('\n').map(foldLine).join('\n');
+}

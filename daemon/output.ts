@@ -1,0 +1,164 @@
+import { createLineFolder } from './fold.ts';
+import type { OutputStream } from './ssh/transport.ts';
+
+/** K9: rows of at most 32 KiB, and of each run the first and the last 5 MB. */
+export const MAX_ROW_BYTES = 32 * 1024;
+export const KEPT_BYTES = { head: 5 * 1024 * 1024, tail: 5 * 1024 * 1024 } as const;
+/** One row a stream and beat: two rows a second at most while the command runs. */
+const BEAT_MS = 1_000;
+
+export interface OutputRow {
+  readonly seq: number;
+  readonly stream: OutputStream;
+  readonly text: string;
+}
+
+export interface OutputSummary {
+  /** Bytes that the command wrote, as far as they are text (UTF-8, folded). */
+  readonly bytes: number;
+  /** The middle is missing. */
+  readonly cut: boolean;
+}
+
+export interface Recorder {
+  push(stream: OutputStream, text: string): void;
+  /** Saves what is left and says how much there was. */
+  close(): Promise<OutputSummary>;
+}
+
+export interface RecorderOptions {
+  readonly redact: (text: string) => string;
+  /** Stores rows; a failure is reported and the rows are tried again with the next. */
+  readonly save: (rows: readonly OutputRow[]) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+  readonly kept?: { readonly head: number; readonly tail: number };
+  readonly beatMs?: number;
+}
+
+interface Piece {
+  readonly stream: OutputStream;
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** Turns the pieces of both streams into rows: folded, redacted, bounded. */
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { redact, kept = KEPT_BYTES } = options;
+  const folders = { stdout: createLineFolder(), stderr: createLineFolder() };
+  const store = createStore(kept);
+  let seq = 0;
+  let unsaved: OutputRow[] = [];
+  let saving: Promise<void> = Promise.resolve();
+
+  const add = (stream: OutputStream, text: string) => {
+    if (text !== '') store.add(stream, redact(text.replaceAll('\0', '')));
+  };
+  const save = (pieces: readonly Piece[]) => {
+    for (const { stream, text } of pieces) unsaved.push({ seq: seq++, stream, text });
+    saving = saving.then(async () => {
+      const rows = unsaved;
+      if (rows.length === 0) return;
+      unsaved = [];
+      try {
+        await options.save(rows);
+      } catch (error) {
+        unsaved = [...rows, ...unsaved];
+        options.onError(error);
+      }
+    });
+    return saving;
+  };
+  const beat = setInterval(() => {
+    void save([...store.take('stdout', 1), ...store.take('stderr', 1)]);
+  }, options.beatMs ?? BEAT_MS);
+
+  return {
+    push: (stream, text) => add(stream, folders[stream].write(text)),
+    async close() {
+      clearInterval(beat);
+      for (const stream of ['stdout', 'stderr'] as const) add(stream, folders[stream].end());
+      const { pieces, ...summary } = store.drain();
+      await save(pieces);
+      if (unsaved.length > 0) await save([]);
+      return summary;
+    },
+  };
+}
+
+/** Head as it comes, then the last bytes only, and how much lies between. */
+function createStore(kept: { readonly head: number; readonly tail: number }) {
+  let waiting: Piece[] = [];
+  let tail: Piece[] = [];
+  let headBytes = 0;
+  let tailBytes = 0;
+  let bytes = 0;
+  let lost = 0;
+
+  const rowBytes = Math.max(4, Math.min(MAX_ROW_BYTES, Math.floor(kept.tail / 4)));
+
+  const addPiece = (piece: Piece) => {
+    bytes += piece.bytes;
+    if (tail.length === 0 && headBytes + piece.bytes <= kept.head) {
+      headBytes += piece.bytes;
+      append(waiting, piece, rowBytes);
+      return;
+    }
+    tailBytes += piece.bytes;
+    append(tail, piece, rowBytes);
+    while (tailBytes > kept.tail) {
+      const dropped = tail.shift();
+      if (!dropped) break;
+      tailBytes -= dropped.bytes;
+      lost += dropped.bytes;
+    }
+  };
+
+  return {
+    add(stream: OutputStream, text: string) {
+      for (const piece of splitText(text, rowBytes)) {
+        addPiece({ stream, text: piece, bytes: Buffer.byteLength(piece) });
+      }
+    },
+    /** The oldest waiting pieces of one stream, at most `count`. */
+    take(stream: OutputStream, count: number): Piece[] {
+      const taken = waiting.filter((piece) => piece.stream === stream).slice(0, count);
+      waiting = waiting.filter((piece) => !taken.includes(piece));
+      return taken;
+    },
+    drain(): OutputSummary & { pieces: Piece[] } {
+      const notice = `[… ${lost} bytes of output left out here …]\n`;
+      const gap: Piece[] = lost > 0 ? [{ stream: 'stdout', text: notice, bytes: 0 }] : [];
+      const pieces = [...waiting, ...gap, ...tail];
+      waiting = [];
+      tail = [];
+      return { pieces, bytes, cut: lost > 0 };
+    },
+  };
+}
+
+/** Small pieces become one row, so that many short lines are not as many rows. */
+function append(pieces: Piece[], piece: Piece, maxBytes: number): void {
+  const last = pieces.at(-1);
+  if (last?.stream !== piece.stream || last.bytes + piece.bytes > maxBytes) {
+    pieces.push(piece);
+    return;
+  }
+  const { stream } = last;
+  pieces[pieces.length - 1] = { stream, text: last.text + piece.text, bytes: last.bytes + piece.bytes };
+}
+
+/** Pieces of at most `maxBytes` in UTF-8, never within a character, at a line's end if there is one. */
+export function splitText(text: string, maxBytes: number): string[] {
+  const pieces: string[] = [];
+  let rest = Buffer.from(text, 'utf8');
+  while (rest.length > maxBytes) {
+    const newline = rest.lastIndexOf(0x0a, maxBytes - 1);
+    let end = newline > 0 ? newline + 1 : maxBytes;
+    // A continuation byte (10xxxxxx) is no place to cut.
+    while (((rest[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+    pieces.push(rest.subarray(0, end).toString('utf8'));
+    rest = rest.subarray(end);
+  }
+  if (rest.length > 0) pieces.push(rest.toString('utf8'));
+  return pieces;
+}

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, ClientChannel } from 'ssh2';
+import type { FleetHost } from '../fleet.ts';
+import { type Connection, connectHost, type ReadFile } from './connect.ts';
+import { runOnChannel } from './run.ts';
+import { createSemaphore, type Semaphore } from './semaphore.ts';
+import type { HostSlot, Reservation, RunEnd, RunJob, Transport } from './transport.ts';
+
+/** sshd allows 10 sessions a connection, and frees them late. */
+const CHANNELS_A_HOST = 8;
+const CHANNEL_TRIES = 6;
+const LONGEST_PAUSE_MS = 5_000;
+
+export interface PoolOptions {
+  readonly hosts: readonly FleetHost[];
+  readonly connectMs: number;
+  readonly readFile: ReadFile;
+  /** Hears of every attempt to connect. */
+  readonly onConnect?: (hostSlug: string, connection: Connection) => void;
+}
+
+interface Entry {
+  readonly host: FleetHost;
+  readonly channels: Semaphore;
+  client: Client | undefined;
+  connecting: Promise<Connection> | undefined;
+  failures: number;
+  failedAt: number;
+}
+
+/** One connection a host, shared by its runs, opened when first needed and again after it broke. */
+export function createSshPool(options: PoolOptions): Transport {
+  const entries = new Map<string, Entry>(
+    options.hosts.map((host) => [
+      host.slug,
+      {
+        host,
+        channels: createSemaphore(CHANNELS_A_HOST),
+        client: undefined,
+        connecting: undefined,
+        failures: 0,
+        failedAt: 0,
+      },
+    ]),
+  );
+  let closed = false;
+
+  const connection = (entry: Entry): Promise<Connection> => {
+    if (entry.client) return Promise.resolve({ ok: true, client: entry.client });
+    entry.connecting ??= reconnect(entry).finally(() => {
+      entry.connecting = undefined;
+    });
+    return entry.connecting;
+  };
+
+  const reconnect = async (entry: Entry): Promise<Connection> => {
+    await sleep(pauseBefore(entry));
+    const through = await jumpClient(entry);
+    const found =
+      through && !through.ok
+        ? through
+        : await connectHost(entry.host, { ...options, ...(through && { through: through.client }) });
+    options.onConnect?.(entry.host.slug, found);
+    if (!found.ok) {
+      entry.failures += 1;
+      entry.failedAt = performance.now();
+      return found;
+    }
+    entry.failures = 0;
+    const { client } = found;
+    if (closed) client.destroy();
+    else entry.client = client;
+    client.once('close', () => forget(entry, client));
+    return found;
+  };
+
+  const jumpClient = async (entry: Entry): Promise<Connection | undefined> => {
+    if (entry.host.jump === undefined) return undefined;
+    const jump = entries.get(entry.host.jump);
+    if (jump) return connection(jump);
+    const sentence = `${entry.host.slug} is reached through ${entry.host.jump}, which is not in fleet.yaml`;
+    return { ok: false, trouble: { kind: 'unknown_host', sentence } };
+  };
+
+  return {
+    async reserve(hostSlug): Promise<Reservation> {
+      const entry = entries.get(hostSlug);
+      if (!entry) {
+        const sentence = `${hostSlug} is not in fleet.yaml`;
+        return { ok: false, trouble: { kind: 'unknown_host', sentence } };
+      }
+      const release = await entry.channels.take();
+      const connected = await connection(entry);
+      if (connected.ok) return { ok: true, slot: slotOn(entry, release) };
+      release();
+      return connected;
+    },
+    close() {
+      closed = true;
+      for (const entry of entries.values()) entry.client?.destroy();
+    },
+  };
+
+  function slotOn(entry: Entry, release: () => void): HostSlot {
+    return {
+      release,
+      async run(job: RunJob): Promise<RunEnd> {
+        const opened = await openChannel(entry);
+        if (!opened.ok) return { kind: 'not_started', reason: opened.reason };
+        const nonce = randomBytes(16).toString('hex');
+        return runOnChannel(opened.channel, job, { nonce, greetingMs: options.connectMs });
+      },
+    };
+  }
+
+  /** A channel that did not open has started nothing, so that trying again is safe. */
+  async function openChannel(entry: Entry): Promise<OpenedChannel> {
+    let reason = '';
+    for (let tries = 1; tries <= CHANNEL_TRIES; tries += 1) {
+      const connected = await connection(entry);
+      if (!connected.ok) return { ok: false, reason: connected.trouble.sentence };
+      const shell = entry.host.sudo ? 'exec sudo -n /bin/sh -s' : 'exec /bin/sh -s';
+      const opened = await execChannel(connected.client, shell, options.connectMs);
+      if (opened.ok) return opened;
+      reason = `${entry.host.slug} opened no channel: ${opened.reason}`;
+      if (!/channel open failure/i.test(opened.reason)) {
+        forget(entry, connected.client);
+        connected.client.destroy();
+      }
+      await sleep(100 * tries);
+    }
+    return { ok: false, reason };
+  }
+}
+
+type OpenedChannel =
+  | { readonly ok: true; readonly channel: ClientChannel }
+  | { readonly ok: false; readonly reason: string };
+
+function execChannel(client: Client, line: string, patienceMs: number): Promise<OpenedChannel> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve({ ok: false, reason: 'no answer in time' }), patienceMs);
+    const fail = (error: unknown) => {
+      clearTimeout(timer);
+      resolve({ ok: false, reason: error instanceof Error ? error.message : String(error) });
+    };
+    try {
+      client.exec(line, (error, channel) => {
+        if (error) return fail(error);
+        clearTimeout(timer);
+        resolve({ ok: true, channel });
+      });
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
+function forget(entry: Entry, client: Client): void {
+  if (entry.client === client) entry.client = undefined;
+}
+
+/** The first attempt is immediate; after failures the next ones keep a growing distance. */
+function pauseBefore({ failures, failedAt }: Entry): number {
+  if (failures === 0) return 0;
+  const pauseMs = Math.min(100 * 2 ** failures, LONGEST_PAUSE_MS);
+  return Math.max(0, failedAt + pauseMs - performance.now());
+}

@@ -1,0 +1,48 @@
+import type { HostTrouble } from './hosts.ts';
+
+/** Why a run was stopped before its own end. */
+export const STOP_REASONS = ['time_limit', 'cancel', 'shutdown'] as const;
+export type StopReason = (typeof STOP_REASONS)[number];
+
+export type OutputStream = 'stdout' | 'stderr';
+
+export interface RunJob {
+  /** One shell line from `wrapCommand`. */
+  readonly line: string;
+  /** Programs that the host must have. */
+  readonly needs: readonly string[];
+  readonly limitMs: number;
+  /** From TERM to KILL; null: never KILL, as for what started a Proxmox task (K10). */
+  readonly killAfterMs: number | null;
+  /** End it when the connection is gone: only for what changes nothing. */
+  readonly endWithConnection: boolean;
+  /** Aborted to stop the run; its reason is a StopReason. */
+  readonly stop: AbortSignal;
+  readonly onOutput: (stream: OutputStream, text: string) => void;
+}
+
+/** How a run ended. Only `exited` says anything about the command itself. */
+export type RunEnd =
+  | { readonly kind: 'exited'; readonly code: number; readonly stopped?: StopReason }
+  | { readonly kind: 'not_started'; readonly reason: string }
+  /** The channel closed after the start without an exit code: the outcome is unknown. */
+  | { readonly kind: 'connection_lost'; readonly stopped?: StopReason }
+  /** Told to stop, and still there when our patience ended. */
+  | { readonly kind: 'still_running'; readonly stopped: StopReason };
+
+/** A reserved place on a host: connected, and one of its channels kept free. */
+export interface HostSlot {
+  run(job: RunJob): Promise<RunEnd>;
+  release(): void;
+}
+
+export type Reservation =
+  | { readonly ok: true; readonly slot: HostSlot }
+  | { readonly ok: false; readonly trouble: HostTrouble };
+
+/** The way to a host. Another one (the system's ssh, for certificates) can stand beside ssh2. */
+export interface Transport {
+  /** Waits for a free channel and a working connection; trouble is an answer. */
+  reserve(hostSlug: string): Promise<Reservation>;
+  close(): void;
+}

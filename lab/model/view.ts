@@ -1,0 +1,223 @@
+import { z } from 'zod';
+
+const wireMessage = z.object({
+  role: z.string(),
+  content: z.string().nullish(),
+  tool_call_id: z.string().optional(),
+  tool_calls: z
+    .array(
+      z.object({
+        id: z.string(),
+        function: z.object({ name: z.string(), arguments: z.string() }),
+      }),
+    )
+    .optional(),
+});
+
+/** A chat completion request, as far as the scripted model reads it. */
+export const chatRequest = z.object({
+  model: z.string(),
+  messages: z.array(wireMessage).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+  tools: z
+    .array(
+      z.object({
+        function: z.object({
+          name: z.string(),
+          parameters: z.looseObject({ properties: z.record(z.string(), z.unknown()).optional() }),
+        }),
+      }),
+    )
+    .optional(),
+});
+export type ChatRequest = z.infer<typeof chatRequest>;
+export type WireMessage = z.infer<typeof wireMessage>;
+
+/** A tool's answer together with the call that it answers. */
+export interface ToolAnswer {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+export const RUN_STATES = [
+  'waiting',
+  'running',
+  'completed',
+  'failed',
+  'denied',
+  'refused',
+  'lost',
+  'expired',
+  'cancelled',
+] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+/** What is known of one call of `run`, from its answer and from later notes about it. */
+export interface Run {
+  readonly number?: number;
+  readonly target: string;
+  readonly command: string;
+  readonly state: RunState;
+  readonly exitCode?: number;
+  /** The line that told its state. */
+  readonly headline: string;
+  readonly output: string;
+}
+
+/** A request as rules look at it: everything is derived from the request's own messages. */
+export interface View {
+  readonly messages: readonly WireMessage[];
+  /** Names of the tools offered, with their first argument's name. */
+  readonly tools: ReadonlyMap<string, string | undefined>;
+  /** The operator's last words. */
+  readonly words: string;
+  /** True when nothing happened since these words. */
+  readonly fresh: boolean;
+  /** The last message, if it is Oikos telling how executions went. */
+  readonly note: string | undefined;
+  /** Answers of tools since the last user-role message. */
+  readonly answers: readonly ToolAnswer[];
+  /** Runs since the operator's last words, oldest first. */
+  readonly runs: readonly Run[];
+  /** What the model said last since these words. */
+  readonly said: string;
+  /** How often the very same request came before. */
+  readonly attempt: number;
+}
+
+const NOTE = /^\[oikos\] /;
+const CONTEXT = /^\[oikos context\][\s\S]{0,100000}?\[end of oikos context\]\s*/;
+
+export function viewOf(request: ChatRequest, attempt = 0): View {
+  const { messages } = request;
+  const asked = messages.findLastIndex(isWords);
+  const since = messages.slice(asked + 1);
+  const last = messages.at(-1);
+  return {
+    messages,
+    tools: new Map(
+      request.tools?.map(({ function: { name, parameters } }) => [
+        name,
+        Object.keys(parameters.properties ?? {})[0],
+      ]),
+    ),
+    words: (messages[asked]?.content ?? '').replace(CONTEXT, '').trim(),
+    fresh: asked === messages.length - 1,
+    note: last && isNote(last) ? (last.content ?? '') : undefined,
+    answers: answersIn(messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1)),
+    runs: runsIn(since),
+    said: since.findLast(({ role, content }) => role === 'assistant' && content)?.content ?? '',
+    attempt,
+  };
+}
+
+function isNote({ role, content }: WireMessage): boolean {
+  return role === 'user' && NOTE.test(content ?? '');
+}
+
+function isWords(message: WireMessage): boolean {
+  return message.role === 'user' && !isNote(message);
+}
+
+function answersIn(messages: readonly WireMessage[]): readonly ToolAnswer[] {
+  const calls = messages.flatMap(({ tool_calls: list = [] }) => list);
+  return messages
+    .filter(({ role }) => role === 'tool')
+    .map((message) => {
+      const call = calls.find(({ id }) => id === message.tool_call_id)?.function;
+      return {
+        name: call?.name ?? '',
+        args: parseArgs(call?.arguments ?? '{}'),
+        text: message.content ?? '',
+      };
+    });
+}
+
+function parseArgs(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+function runsIn(messages: readonly WireMessage[]): readonly Run[] {
+  const runs: Run[] = [];
+  const calls = new Map(
+    messages.flatMap(({ tool_calls: list = [] }) => list.map((call) => [call.id, call.function])),
+  );
+  for (const message of messages) {
+    const call = message.role === 'tool' ? calls.get(message.tool_call_id ?? '') : undefined;
+    if (call?.name === 'run') {
+      runs.push(readRun(parseArgs(call.arguments), message.content ?? ''));
+    }
+    if (isNote(message)) {
+      for (const note of splitNotes(message.content ?? '')) applyNote(runs, note);
+    }
+  }
+  return runs;
+}
+
+/** One message may tell of several executions, each under its own header line. */
+function splitNotes(content: string): readonly string[] {
+  return content.split(/^(?=\[oikos\] )/m).map((note) => note.replace(NOTE, ''));
+}
+
+function applyNote(runs: Run[], note: string): void {
+  const news = readNews(note);
+  const byNumber = runs.findLastIndex(
+    ({ number }) => number !== undefined && number === news.number,
+  );
+  const open = runs.findLastIndex(({ state }) => state === 'waiting' || state === 'running');
+  const at = byNumber >= 0 ? byNumber : open;
+  const run = runs[at];
+  if (run) runs[at] = { ...run, ...news };
+}
+
+function readRun(args: Readonly<Record<string, unknown>>, text: string): Run {
+  const { target, command } = args;
+  return {
+    target: typeof target === 'string' ? target : '',
+    command: typeof command === 'string' ? command : '',
+    ...readNews(text),
+  };
+}
+
+type News = Pick<Run, 'state' | 'headline' | 'output' | 'number' | 'exitCode'>;
+
+const FENCED = /^<<<output (\S+) [^\n]*\n([\s\S]*?)\n?>>>end \1$/gm;
+
+/** Reads a run's answer or a note: the state from the text outside of the fences, output from within. */
+export function readNews(text: string): News {
+  const fenced = [...text.matchAll(FENCED)].map((match) => match[2] ?? '');
+  const told = text.replace(FENCED, '').trim();
+  const [first = '', ...rest] = told.split('\n');
+  const number = /#(\d+)/.exec(told)?.[1];
+  const exit = /\bexit(?:ed)?(?:\s+(?:code|status|with))*[\s:=]*(-?\d+)/i.exec(told)?.[1];
+  const exitCode = exit === undefined ? undefined : Number(exit);
+  return {
+    state: stateIn(first, exitCode) ?? stateIn(told, exitCode) ?? 'completed',
+    headline: first,
+    output: fenced.length > 0 ? fenced.join('\n') : rest.join('\n'),
+    ...(number === undefined ? {} : { number: Number(number) }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  };
+}
+
+function stateIn(told: string, exitCode: number | undefined): RunState | undefined {
+  const word = /\b(completed|failed|denied|refused|lost|expired|cancelled|withdrawn)\b/i
+    .exec(told)?.[1]
+    ?.toLowerCase();
+  if (word === 'withdrawn') return 'cancelled';
+  if (word !== undefined) return word === 'completed' && exitCode ? 'failed' : toState(word);
+  if (exitCode !== undefined) return exitCode === 0 ? 'completed' : 'failed';
+  if (/\b(?:waits?|waiting|pending|approval)\b/i.test(told)) return 'waiting';
+  if (/\b(?:still running|started|runs as)\b/i.test(told)) return 'running';
+  return /^error\b|\bnothing ran\b/i.test(told) ? 'refused' : undefined;
+}
+
+function toState(word: string): RunState | undefined {
+  return RUN_STATES.find((state) => state === word);
+}

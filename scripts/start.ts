@@ -1,0 +1,34 @@
+import { botSettings, daemonSettings, readConfig } from '../shared/config.ts';
+import { supervise } from './supervise.ts';
+
+// All that is missing, of both processes at once, before either is started.
+const problems = [
+  ...problemsOf('bot', readConfig(botSettings, process.env)),
+  ...problemsOf('daemon', readConfig(daemonSettings, process.env)),
+];
+if (problems.length > 0) {
+  console.error(`Oikos cannot start:\n${problems.join('\n')}\nSee .env.example.`);
+  process.exit(1);
+}
+const running = ['daemon', 'bot'].map((name) =>
+  supervise({ name, entry: `${name}/main.ts`, env: process.env, output: 'inherit' }),
+);
+let stopping = false;
+const stop = async (code: number) => {
+  if (stopping) return;
+  stopping = true;
+  await Promise.all(running.map((one) => one.stop()));
+  process.exit(code);
+};
+process.on('SIGINT', () => void stop(0));
+process.on('SIGTERM', () => void stop(0));
+for (const one of running) {
+  one.gaveUp.then((code) => {
+    console.error(`The ${one.name} could not start; see above.`);
+    void stop(code || 1);
+  });
+}
+
+function problemsOf(name: string, read: { ok: boolean; problems?: readonly string[] }): string[] {
+  return read.ok ? [] : (read.problems ?? []).map((problem) => `- ${name}: ${problem}`);
+}

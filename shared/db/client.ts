@@ -1,0 +1,28 @@
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { Pool } from 'pg';
+import * as schema from './schema.ts';
+
+export type Db = NodePgDatabase<typeof schema>;
+/** A transaction offers the same queries as the database itself. */
+export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
+
+export interface Connected {
+  readonly db: Db;
+  close(): Promise<void>;
+}
+
+/** Opens a pool; nothing is contacted before the first query. `onError` hears of idle connections that broke. */
+export function connect(
+  url: string,
+  options: { maxConnections?: number; name?: string; onError?: (error: Error) => void } = {},
+): Connected {
+  const pool = new Pool({
+    connectionString: url,
+    max: options.maxConnections ?? 10,
+    application_name: options.name ?? 'oikos',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
+  pool.on('error', (error) => options.onError?.(error));
+  return { db: drizzle(pool, { schema }), close: () => pool.end() };
+}

@@ -1,0 +1,63 @@
+import { inArray, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { DIALECTS } from '../domain/dialect.ts';
+import { RISK_CLASSES } from '../domain/risk.ts';
+import type { TargetEntity } from '../domain/target.ts';
+import type { Db, Tx } from './client.ts';
+import { entities } from './schema.ts';
+
+/** Attributes as the rest of the program may rely on them; unknown keys are kept in the row. */
+const attributesSchema = z.object({
+  host: z.string().optional().catch(undefined),
+  vmid: z.coerce.number().int().positive().optional().catch(undefined),
+  site: z.string().default('home').catch('home'),
+  shell: z.enum(DIALECTS).optional().catch(undefined),
+  floor: z.enum(RISK_CLASSES).optional().catch(undefined),
+});
+
+export interface FleetEntity extends TargetEntity {
+  readonly attributes: z.infer<typeof attributesSchema>;
+  readonly state: string;
+}
+
+/** Hosts and guests that commands can be aimed at. */
+export async function fleetEntities(db: Db | Tx): Promise<FleetEntity[]> {
+  const rows = await db
+    .select()
+    .from(entities)
+    .where(inArray(entities.type, ['host', 'lxc', 'vm']))
+    .orderBy(entities.slug);
+  return rows
+    .filter((row) => row.state !== 'gone')
+    .map((row) => ({
+      type: row.type,
+      slug: row.slug,
+      name: row.name,
+      state: row.state,
+      attributes: attributesSchema.parse(row.attributes),
+    }));
+}
+
+export interface EntityFacts {
+  readonly type: 'host' | 'lxc' | 'vm';
+  readonly slug: string;
+  readonly name: string;
+  readonly state: string;
+  readonly attributes: Record<string, unknown>;
+}
+
+/** Inserts or refreshes an entity; given attributes are merged over the ones it has. */
+export async function upsertEntity(db: Db | Tx, facts: EntityFacts, now: Date): Promise<void> {
+  await db
+    .insert(entities)
+    .values({ ...facts, updatedAt: now })
+    .onConflictDoUpdate({
+      target: entities.slug,
+      set: {
+        name: facts.name,
+        state: facts.state,
+        attributes: sql`${entities.attributes} || excluded.attributes`,
+        updatedAt: now,
+      },
+    });
+}

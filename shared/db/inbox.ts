@@ -1,0 +1,106 @@
+import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
+import type { Db, Tx } from './client.ts';
+import { readNow } from './clock.ts';
+import { matrixInbox, matrixState } from './schema.ts';
+
+export type InboxRow = typeof matrixInbox.$inferSelect;
+
+/** A room event as the sync delivered it. */
+export interface SyncedEvent {
+  readonly roomId: string;
+  readonly eventId: string;
+  readonly sender: string;
+  readonly type: string;
+  readonly stateKey?: string | undefined;
+  readonly content: Record<string, unknown>;
+  readonly originServerTs: number;
+  readonly redacts?: string | undefined;
+  /** From a first sync: kept for order, never acted on. */
+  readonly history: boolean;
+}
+
+/** Where the sync loop keeps its events and its place; both change in one transaction. */
+export function inboxStore(db: Db) {
+  return {
+    loadToken: () => readState(db, 'sync_token'),
+    loadFilter: () => readState(db, 'sync_filter'),
+    saveFilter: (filter: string) => writeState(db, 'sync_filter', filter),
+    async commit(events: readonly SyncedEvent[], token: string): Promise<void> {
+      await db.transaction(async (tx) => {
+        const now = await readNow(tx);
+        for (const event of events) await insertEvent(tx, event, now);
+        await writeState(tx, 'sync_token', token);
+      });
+    },
+  };
+}
+
+async function insertEvent(tx: Tx, event: SyncedEvent, now: Date): Promise<void> {
+  const { history, originServerTs, ...rest } = event;
+  await tx
+    .insert(matrixInbox)
+    .values({
+      ...withoutNul(rest),
+      originTs: new Date(originServerTs),
+      receivedAt: now,
+      status: history ? 'history' : 'new',
+    })
+    .onConflictDoNothing({ target: matrixInbox.eventId });
+}
+
+/** Events that nobody handled yet, in sync order. */
+export async function newEvents(db: Db, limit = 100): Promise<InboxRow[]> {
+  return db
+    .select()
+    .from(matrixInbox)
+    .where(eq(matrixInbox.status, 'new'))
+    .orderBy(asc(matrixInbox.seq))
+    .limit(limit);
+}
+
+export async function markHandled(db: Db | Tx, seq: number): Promise<void> {
+  await db.update(matrixInbox).set({ status: 'done' }).where(eq(matrixInbox.seq, seq));
+}
+
+export async function eventById(db: Db | Tx, eventId: string): Promise<InboxRow | undefined> {
+  const [row] = await db.select().from(matrixInbox).where(eq(matrixInbox.eventId, eventId));
+  return row;
+}
+
+/** The room's messages strictly between two places of the sync order. */
+export async function messagesBetween(
+  db: Db | Tx,
+  roomId: string,
+  after: number,
+  before: number,
+): Promise<InboxRow[]> {
+  return db
+    .select()
+    .from(matrixInbox)
+    .where(
+      and(
+        eq(matrixInbox.roomId, roomId),
+        eq(matrixInbox.type, 'm.room.message'),
+        gt(matrixInbox.seq, after),
+        lt(matrixInbox.seq, before),
+      ),
+    )
+    .orderBy(asc(matrixInbox.seq));
+}
+
+async function readState(db: Db | Tx, key: string): Promise<string | null> {
+  const [row] = await db.select().from(matrixState).where(eq(matrixState.key, key));
+  return row?.value ?? null;
+}
+
+async function writeState(db: Db | Tx, key: string, value: string): Promise<void> {
+  await db
+    .insert(matrixState)
+    .values({ key, value })
+    .onConflictDoUpdate({ target: matrixState.key, set: { value: sql`excluded.value` } });
+}
+
+/** Postgres stores no NUL in jsonb; an event that holds one must not stop the sync. */
+function withoutNul<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '\\ufffd'));
+}

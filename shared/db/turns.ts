@@ -1,0 +1,74 @@
+import { and, asc, eq, inArray, notExists, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { TurnTrigger } from '../domain/task.ts';
+import type { Db, Tx } from './client.ts';
+import { turns } from './schema.ts';
+
+export type TurnRow = typeof turns.$inferSelect;
+
+/** The turn of a task that has not ended, if there is one; running before queued. */
+export async function liveTurn(tx: Tx | Db, taskId: string): Promise<TurnRow | undefined> {
+  const rows = await tx
+    .select()
+    .from(turns)
+    .where(and(eq(turns.taskId, taskId), inArray(turns.status, ['running', 'queued'])));
+  return rows.find(({ status }) => status === 'running') ?? rows[0];
+}
+
+export interface NewTurn {
+  readonly taskId: string;
+  readonly trigger: TurnTrigger;
+  readonly requestedBy: string;
+  readonly byOperator: boolean;
+  readonly stopEpoch: number;
+  readonly sourceEvent: string | null;
+  readonly now: Date;
+}
+
+export async function queueTurn(tx: Tx, { now, ...turn }: NewTurn): Promise<TurnRow> {
+  const [row] = await tx
+    .insert(turns)
+    .values({ ...turn, status: 'queued', createdAt: now })
+    .returning();
+  if (!row) throw new Error('inserting a turn returned no row');
+  return row;
+}
+
+/** Queued turns whose task has none running, oldest first. */
+export async function claimableTurns(db: Db, limit: number): Promise<TurnRow[]> {
+  const other = alias(turns, 'other');
+  const running = db
+    .select({ one: sql`1` })
+    .from(other)
+    .where(and(eq(other.taskId, turns.taskId), eq(other.status, 'running')));
+  return db
+    .select()
+    .from(turns)
+    .where(and(eq(turns.status, 'queued'), notExists(running)))
+    .orderBy(asc(turns.seq))
+    .limit(limit);
+}
+
+/** Turns that a former life of the bot left running. */
+export async function runningTurns(db: Db): Promise<TurnRow[]> {
+  return db.select().from(turns).where(eq(turns.status, 'running')).orderBy(asc(turns.seq));
+}
+
+/** queued → running; false when somebody else was first or the task has a running turn. */
+export async function claimTurn(db: Db, id: string, now: Date): Promise<boolean> {
+  const claimed = await db
+    .update(turns)
+    .set({ status: 'running', startedAt: now })
+    .where(and(eq(turns.id, id), eq(turns.status, 'queued')))
+    .returning({ id: turns.id });
+  return claimed.length > 0;
+}
+
+export async function turnById(db: Db | Tx, id: string): Promise<TurnRow | undefined> {
+  const [row] = await db.select().from(turns).where(eq(turns.id, id));
+  return row;
+}
+
+export async function setProgressEvent(db: Db, id: string, progressEvent: string): Promise<void> {
+  await db.update(turns).set({ progressEvent }).where(eq(turns.id, id));
+}

@@ -1,0 +1,236 @@
+import { eq } from 'drizzle-orm';
+import { audit } from './db/audit.ts';
+import type { Db, Tx } from './db/client.ts';
+import { readNow } from './db/clock.ts';
+import { advance, type ExecutionRow, lockExecution } from './db/executions.ts';
+import { announce } from './db/outbox.ts';
+import { approvals, decisions } from './db/schema.ts';
+import { lockTask, type TaskRow } from './db/tasks.ts';
+import { openWindows, revokeWindows } from './db/windows.ts';
+import { type DecisionWay, START_AFTER_YES_MS } from './domain/approval.ts';
+import { confirms } from './domain/confirmation.ts';
+
+type ApprovalRow = typeof approvals.$inferSelect;
+
+export interface DecideAsk {
+  readonly approvalId: string;
+  readonly decision: 'granted' | 'denied';
+  /** Who: an exact Matrix id. */
+  readonly by: string;
+  readonly how: DecisionWay;
+  /** What was typed; a destructive card is granted by its own sentence only. */
+  readonly words?: string | undefined;
+  readonly eventId?: string | undefined;
+}
+
+export type DecideAnswer =
+  | { readonly kind: 'granted'; readonly execution: ExecutionRow }
+  | { readonly kind: 'denied'; readonly execution: ExecutionRow }
+  | { readonly kind: 'needs_phrase'; readonly sentence: { verb: string; object: string } }
+  | { readonly kind: 'not_yours' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'expired' }
+  | {
+      readonly kind: 'already';
+      readonly status: string;
+      readonly by: string | null;
+      readonly at: Date | null;
+    };
+
+export interface DecideDeps {
+  readonly db: Db;
+  readonly ring: (execution: { id: string; site: string }) => Promise<void>;
+  /** Exact membership in the operators' list; an empty list answers false for everybody. */
+  readonly isOperator: (userId: string) => boolean;
+  /** Whether a reaction opens the assent window too (setting `reactions_open_window`). */
+  readonly reactionsOpenWindow: boolean;
+}
+
+/**
+ * The one way to say yes or no, from whatever path. The decision and the transition that it causes
+ * commit together; the first decision wins, a later one learns what was decided.
+ */
+export async function decide(deps: DecideDeps, ask: DecideAsk): Promise<DecideAnswer> {
+  const answer = await deps.db.transaction((tx) => decideIn(deps, tx, ask));
+  if (answer.kind === 'granted') await deps.ring(answer.execution);
+  return answer;
+}
+
+async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<DecideAnswer> {
+  const now = await readNow(tx);
+  const [seen] = await tx.select().from(approvals).where(eq(approvals.id, ask.approvalId));
+  if (!seen) return { kind: 'unknown' };
+  if (!deps.isOperator(ask.by)) return turnAway(tx, ask, seen, now);
+  // Lock order: task, execution, approval.
+  const task = await lockTask(tx, seen.taskId);
+  if (!task) return { kind: 'unknown' };
+  const execution = await lockExecution(tx, seen.executionId);
+  const approval = await lockApproval(tx, ask.approvalId);
+  if (approval.status !== 'pending') return already(tx, approval, execution);
+  if (approval.expiresAt <= now) return expire(tx, approval, now);
+  if (ask.decision === 'denied') return deny(tx, ask, approval, now);
+  const phrase = phraseOf(approval);
+  if (execution.risk === 'destructive' && !(phrase && confirms(ask.words ?? '', phrase))) {
+    return { kind: 'needs_phrase', sentence: phrase ?? { verb: '', object: '' } };
+  }
+  return grant(deps, tx, { ask, approval, execution, task, now });
+}
+
+interface Granting {
+  readonly ask: DecideAsk;
+  readonly approval: ApprovalRow;
+  readonly execution: ExecutionRow;
+  readonly task: TaskRow;
+  readonly now: Date;
+}
+
+async function grant(deps: DecideDeps, tx: Tx, granting: Granting): Promise<DecideAnswer> {
+  const { ask, approval, task, now } = granting;
+  await settle(tx, approval.id, 'granted', now);
+  const { moved, row } = await advance(tx, approval.executionId, 'granted', {
+    actor: ask.by,
+    now,
+    eventId: ask.eventId,
+    patch: {
+      approvedAt: now,
+      notAfter: new Date(now.getTime() + START_AFTER_YES_MS),
+      authorization: { kind: 'approval', approvalId: approval.id },
+    },
+    detail: { how: ask.how },
+  });
+  if (!moved)
+    throw new Error(`pending approval ${approval.id} of an execution that is ${row.status}`);
+  await record(tx, ask, approval, now);
+  if (ask.how !== 'reaction' || deps.reactionsOpenWindow) {
+    await openWindows(tx, { execution: row, approvalId: approval.id, by: ask.by, task, now });
+  }
+  return { kind: 'granted', execution: row };
+}
+
+async function deny(
+  tx: Tx,
+  ask: DecideAsk,
+  approval: ApprovalRow,
+  now: Date,
+): Promise<DecideAnswer> {
+  await settle(tx, approval.id, 'denied', now);
+  const { row } = await advance(tx, approval.executionId, 'denied', {
+    actor: ask.by,
+    now,
+    eventId: ask.eventId,
+    patch: { reason: `${ask.by} said no` },
+    detail: { how: ask.how },
+  });
+  await record(tx, ask, approval, now);
+  await revokeWindows(tx, approval.taskId, now, ask.by);
+  return { kind: 'denied', execution: row };
+}
+
+async function record(tx: Tx, ask: DecideAsk, approval: ApprovalRow, now: Date): Promise<void> {
+  await tx.insert(decisions).values({
+    approvalId: approval.id,
+    decision: ask.decision,
+    by: ask.by,
+    how: ask.how,
+    words: ask.words ?? null,
+    eventId: ask.eventId ?? null,
+    at: now,
+  });
+  await announce(tx, {
+    type: 'approval.decided',
+    roomId: approval.roomId,
+    taskId: approval.taskId,
+    executionId: approval.executionId,
+    approvalId: approval.id,
+    at: now,
+  });
+}
+
+async function expire(tx: Tx, approval: ApprovalRow, now: Date): Promise<DecideAnswer> {
+  await expireApproval(tx, approval, now);
+  return { kind: 'expired' };
+}
+
+/** Moves a card whose life is over, with its execution. */
+export async function expireApproval(
+  tx: Tx,
+  approval: { id: string; executionId: string },
+  now: Date,
+): Promise<void> {
+  const { moved } = await advance(tx, approval.executionId, 'expired', {
+    actor: 'oikos',
+    now,
+    patch: { reason: 'nobody answered in time' },
+  });
+  if (moved) await settle(tx, approval.id, 'expired', now);
+}
+
+/** Takes a pending card back: replaced, its task closed, or stop was said. */
+export async function withdrawApproval(
+  tx: Tx,
+  approval: { id: string; executionId: string },
+  change: { now: Date; by: string; reason: string; eventId?: string | undefined },
+): Promise<void> {
+  const { moved } = await advance(tx, approval.executionId, 'cancelled', {
+    actor: change.by,
+    now: change.now,
+    eventId: change.eventId,
+    patch: { reason: change.reason },
+  });
+  if (moved) await settle(tx, approval.id, 'withdrawn', change.now);
+}
+
+async function settle(
+  tx: Tx,
+  id: string,
+  status: 'granted' | 'denied' | 'expired' | 'withdrawn',
+  now: Date,
+): Promise<void> {
+  await tx.update(approvals).set({ status, decidedAt: now }).where(eq(approvals.id, id));
+}
+
+async function lockApproval(tx: Tx, id: string): Promise<ApprovalRow> {
+  const [row] = await tx.select().from(approvals).where(eq(approvals.id, id)).for('update');
+  if (!row) throw new Error(`approval ${id} vanished`);
+  return row;
+}
+
+async function already(
+  tx: Tx,
+  approval: ApprovalRow,
+  execution: ExecutionRow,
+): Promise<DecideAnswer> {
+  const [last] = await tx
+    .select()
+    .from(decisions)
+    .where(eq(decisions.approvalId, approval.id))
+    .limit(1);
+  const status = approval.status === 'granted' ? execution.status : approval.status;
+  return { kind: 'already', status, by: last?.by ?? null, at: last?.at ?? approval.decidedAt };
+}
+
+/** Somebody who may not decide tried to: nothing changes, the ledger keeps it. */
+async function turnAway(
+  tx: Tx,
+  ask: DecideAsk,
+  approval: ApprovalRow,
+  now: Date,
+): Promise<DecideAnswer> {
+  await audit(tx, {
+    at: now,
+    kind: 'decision.ignored',
+    actor: ask.by,
+    taskId: approval.taskId,
+    executionId: approval.executionId,
+    approvalId: approval.id,
+    eventId: ask.eventId ?? null,
+    data: { decision: ask.decision, how: ask.how, why: 'not an operator' },
+  });
+  return { kind: 'not_yours' };
+}
+
+function phraseOf(approval: ApprovalRow) {
+  const { phraseVerb, phraseObject, phraseAliases } = approval;
+  if (phraseVerb === null || phraseObject === null) return null;
+  return { verb: phraseVerb, object: phraseObject, aliases: phraseAliases };
+}

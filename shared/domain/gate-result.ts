@@ -1,0 +1,50 @@
+import type { RiskClass } from './risk.ts';
+
+/** Facts beside the class: each has consequences of its own (docs/GATE.md). */
+export const GATE_FLAGS = [
+  'opaque',
+  'unbounded',
+  'secret',
+  'egress',
+  'access',
+  'self',
+  'outside_text',
+] as const;
+export type GateFlag = (typeof GATE_FLAGS)[number];
+
+/** One segment of a command line and the rule that judged it. */
+export interface GatePart {
+  readonly text: string;
+  /** Offsets into the command: [start, end). */
+  readonly span: readonly [number, number];
+  /** The rule's name, e.g. `systemctl restart`. */
+  readonly rule: string;
+  /** The rule's reason, one plain sentence without a full stop. */
+  readonly why: string;
+  readonly class: RiskClass;
+  /** What this part acts on beyond the target itself, e.g. `lxc/135`. */
+  readonly touches?: readonly string[];
+  /** A bounded or harmless form of the same wish. */
+  readonly safer?: string;
+}
+
+/** Verb and object of the typed sentence `I confirm <verb> <object>`. */
+export interface ConfirmPhrase {
+  readonly verb: string;
+  readonly object: string;
+}
+
+/**
+ * The gate's whole verdict: a pure function of (command, declared risk, facts).
+ * `parts` has the strictest first. `touches` lists guests as `lxc/135` or `vm/200` when a Proxmox
+ * command names them, or is `unknown` when the command's reach cannot be told.
+ */
+export interface GateResult {
+  readonly risk: RiskClass;
+  readonly parts: readonly GatePart[];
+  readonly flags: readonly GateFlag[];
+  readonly touches: readonly string[] | 'unknown';
+  readonly confirm?: ConfirmPhrase;
+  readonly hint?: string;
+  readonly policyVersion: string;
+}

@@ -1,0 +1,31 @@
+import type { GateResult } from './gate-result.ts';
+import { hostOf, type Target } from './target.ts';
+
+/** Stands in a gate's phrase for the target itself: the caller puts the target's name there. */
+export const TARGET_PLACEHOLDER = '@target';
+
+/**
+ * Keys of what a command acts on, for destructive windows: `lxc/135@host:lab`,
+ * `/srv/media@lxc:media`. Null where the reach is unknown; empty where nothing narrower than the
+ * target itself is named (a host as object opens no window).
+ */
+export function objectsOf(gate: GateResult, target: Target): readonly string[] | null {
+  if (gate.touches === 'unknown') return null;
+  if (gate.touches.length > 0) {
+    const guests = new Set(gate.touches.map((guest) => `${guest}@${hostOf(target)}`));
+    return [...guests];
+  }
+  const object = gate.confirm?.object;
+  if (object !== undefined && object !== TARGET_PLACEHOLDER) return [`${object}@${target.slug}`];
+  return target.kind === 'host' ? [] : [`${target.kind}/${target.vmid}@${target.host}`];
+}
+
+/** The gate's phrase with the target's own name put in. */
+export function phraseFor(
+  gate: GateResult,
+  target: Target,
+): { readonly verb: string; readonly object: string } | null {
+  if (!gate.confirm) return null;
+  const { verb, object } = gate.confirm;
+  return { verb, object: object === TARGET_PLACEHOLDER ? target.name : object };
+}

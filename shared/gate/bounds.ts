@@ -1,0 +1,50 @@
+/** Longer commands are never read_only. */
+export const MAX_PLAIN_LENGTH = 8 * 1024;
+/** Longer commands are not parsed at all, only searched for destructive words. */
+export const MAX_LENGTH = 64 * 1024;
+const MAX_OPENERS = 200;
+const MAX_NESTING = 100;
+
+// Control characters but newline and tab; blanks other than ASCII ones; marks without width that
+// make a text look different from what runs.
+const ODD_CHARACTERS =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0]|(?! )\p{Zs}|[\u{e0000}-\u{e0fff}]/u;
+
+/** Why a text cannot be read_only whatever it says, and whether it can be parsed at all. */
+export interface BoundsCheck {
+  readonly problems: readonly string[];
+  readonly parseable: boolean;
+}
+
+/** Looks at the raw text before anything parses it. */
+export function checkBounds(text: string): BoundsCheck {
+  const problems: string[] = [];
+  if (text.trim() === '') problems.push('the command is empty');
+  if (text.length > MAX_PLAIN_LENGTH) problems.push('the command is longer than 8 KiB');
+  if (ODD_CHARACTERS.test(text.replace(/[\n\t]/g, ''))) {
+    problems.push('the command holds control, invisible or unusual blank characters');
+  }
+  const nested = countMatches(text, /\$\(|[<>]\(|`|\$\{|\$\[/g) > MAX_OPENERS || nesting(text) > MAX_NESTING;
+  if (nested) problems.push('the command nests too many expansions');
+  const braces = countMatches(text, /\{[^{}\s]*(,|\.\.)[^{}\s]*\}/g);
+  if (braces > 12) problems.push('the command holds too many brace expansions');
+  if (countMatches(text, /<</g) > 20) problems.push('the command holds too many here-documents');
+  const parseable = text.length <= MAX_LENGTH && !nested && braces <= 100;
+  if (text.length > MAX_LENGTH) problems.push('the command is too long to be read');
+  return { problems, parseable };
+}
+
+function countMatches(text: string, form: RegExp): number {
+  return (text.match(form) ?? []).length;
+}
+
+/** How deep brackets of any kind stand inside each other, quotes ignored. */
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const char of text) {
+    if (char === '(' || char === '{' || char === '[') deepest = Math.max(deepest, ++depth);
+    else if ((char === ')' || char === '}' || char === ']') && depth > 0) depth--;
+  }
+  return deepest;
+}

@@ -1,0 +1,174 @@
+import { parse } from 'unbash';
+import type { GateFlag, GatePart, GateResult } from '../domain/gate-result.ts';
+import { isStricter, type RiskClass, stricter } from '../domain/risk.ts';
+import { checkBounds } from './bounds.ts';
+import { confirmation } from './confirm.ts';
+import { type Context, type Engine, newBudget, noteSyntax, type Segment } from './context.ts';
+import { findBashism } from './dialect.ts';
+import { doubts } from './distrust.ts';
+import type { GateFacts } from './facts.ts';
+import { judgeArgv } from './judge.ts';
+import { type Finding, Report } from './report.ts';
+import { scanForDestruction } from './scan.ts';
+import { newScope } from './scope.ts';
+import { clip } from './value.ts';
+import { walkScript } from './walk.ts';
+
+/** Changes whenever the same command could be judged differently. */
+export const POLICY_VERSION = '1';
+
+const MAX_PARTS = 200;
+const FLAG_ORDER: readonly GateFlag[] = [
+  'opaque',
+  'unbounded',
+  'secret',
+  'egress',
+  'access',
+  'self',
+  'outside_text',
+];
+
+/**
+ * Judges a command line. Pure, deterministic, never throws; whatever cannot be judged is at least a
+ * config_mutation. The declared risk can only raise the class, and so can the place's floor.
+ */
+export function classify(input: {
+  readonly command: string;
+  readonly declaredRisk?: RiskClass;
+  readonly facts: GateFacts;
+}): GateResult {
+  const report = new Report();
+  try {
+    judgeCommand(input.command, input.facts, report);
+  } catch (error) {
+    giveUp(input.command, error, input.facts, report);
+  }
+  return summarise(report, input.declaredRisk, input.facts.floor);
+}
+
+function judgeCommand(command: string, facts: GateFacts, report: Report): void {
+  const context = newContext(command, facts, report);
+  const whole: Segment = { text: clip(command), span: [0, command.length] };
+  const { problems, parseable } = checkBounds(command);
+  for (const why of problems) {
+    report.add({ ...whole, rule: 'bounds', why, class: 'config_mutation' });
+  }
+  if (problems.length > 0) scanForDestruction(command, context, whole);
+  if (parseable) judgeText(command, context);
+  else report.addFlags(['opaque']);
+}
+
+function newContext(command: string, facts: GateFacts, report: Report): Context {
+  const engine: Engine = { script: walkScript, text: judgeText, argv: judgeArgv };
+  return {
+    source: command,
+    report,
+    budget: newBudget(),
+    depth: 0,
+    shell: facts.shell,
+    scope: newScope(),
+    input: { kind: 'inherited' },
+    engine,
+  };
+}
+
+/** Parses a text and judges it; used for the command itself and for scripts inside it. */
+function judgeText(text: string, outer: Context): void {
+  const context = { ...outer, source: text };
+  if (outer.depth > 0) {
+    const inner = checkBounds(text);
+    for (const why of inner.problems) noteSyntax(context, { pos: 0, end: text.length }, why);
+    if (!inner.parseable) return;
+  }
+  const script = parse(text);
+  for (const doubt of doubts(script, text)) {
+    noteSyntax(context, doubt, doubt.why, { flags: ['opaque'] });
+    const segment: Segment = { text: clip(text), span: outer.fixedSpan ?? [0, text.length] };
+    scanForDestruction(text, context, segment);
+  }
+  if (script.errors?.length) {
+    scanForDestruction(text, context, { text: clip(text), span: outer.fixedSpan ?? [0, text.length] });
+  }
+  if (context.shell === 'posix') {
+    const bashism = findBashism(script);
+    if (bashism) noteSyntax(context, bashism, 'may mean something else in a shell other than bash');
+  }
+  walkScript(script, context);
+}
+
+/** Closes the door: the command could not be judged whole. */
+function giveUp(command: string, error: unknown, facts: GateFacts, report: Report): void {
+  const whole: Segment = { text: clip(String(command)), span: [0, String(command).length] };
+  const detail = error instanceof Error ? error.message : 'unknown trouble';
+  report.add({
+    ...whole,
+    rule: 'bounds',
+    why: `the command could not be judged whole: ${detail}`,
+    class: 'config_mutation',
+    flags: ['opaque'],
+  });
+  try {
+    scanForDestruction(String(command), newContext(String(command), facts, report), whole);
+  } catch {
+    // The scan ran out of budget too: then nothing is known, which is what destructive is for.
+    report.add({ ...whole, rule: 'bounds', why: 'it is too large to search', class: 'destructive', objects: [{ verb: 'run', name: undefined }] });
+  }
+}
+
+function summarise(
+  report: Report,
+  declared: RiskClass | undefined,
+  floor: RiskClass | undefined,
+): GateResult {
+  const found = report.findings.slice(0, MAX_PARTS).map(toPart);
+  const judged = report.risk;
+  const floored = floor && judged !== 'read_only' ? stricter(judged, floor) : judged;
+  const risk = declared ? stricter(floored, declared) : floored;
+  const raised = raises(judged, floored, risk, found[0]);
+  const confirm = risk === 'destructive' ? confirmationFor(report, judged) : {};
+  return {
+    risk,
+    parts: [...raised, ...found],
+    flags: FLAG_ORDER.filter((flag) => report.flags.has(flag)),
+    touches: report.touches,
+    ...confirm,
+    policyVersion: POLICY_VERSION,
+  };
+}
+
+/** A command that is destructive only here, or only by declaration, is confirmed by its place. */
+function confirmationFor(
+  report: Report,
+  judged: RiskClass,
+): Pick<GateResult, 'confirm' | 'hint'> {
+  if (judged === 'destructive') return confirmation(report);
+  return { confirm: { verb: 'change', object: '@target' } };
+}
+
+function raises(
+  judged: RiskClass,
+  floored: RiskClass,
+  risk: RiskClass,
+  first: GatePart | undefined,
+): readonly GatePart[] {
+  if (!isStricter(risk, judged) || first === undefined) return [];
+  const byFloor = isStricter(floored, judged) && !isStricter(risk, floored);
+  const rule = byFloor ? 'floor' : 'declared';
+  const why = byFloor
+    ? `every change on this target counts as ${risk}`
+    : `the caller declared it ${risk}`;
+  return [{ text: first.text, span: first.span, rule, why, class: risk }];
+}
+
+function toPart(finding: Finding): GatePart {
+  const { text, span, rule, why, class: risk, touches, safer } = finding;
+  return {
+    text,
+    span,
+    rule,
+    why,
+    class: risk,
+    ...(touches !== undefined && touches !== 'unknown' && touches.length > 0 ? { touches } : {}),
+    ...(safer !== undefined ? { safer } : {}),
+  };
+}

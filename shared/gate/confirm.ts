@@ -1,0 +1,37 @@
+import type { ConfirmPhrase, GateResult } from '../domain/gate-result.ts';
+import type { DestroyedObject, Report } from './report.ts';
+
+const TYPEABLE = /^[A-Za-z0-9@._:/+-]{1,60}$/;
+
+/**
+ * The sentence a person must type before a destructive command, or the hint how to split the
+ * command so that there can be one. `@target` stands for the name of the place it runs on.
+ */
+export function confirmation(report: Report): Pick<GateResult, 'confirm' | 'hint'> {
+  const objects = distinct(
+    report.findings.filter((f) => f.class === 'destructive').flatMap((f) => f.objects ?? []),
+  );
+  const [only, ...more] = objects;
+  if (only === undefined) return {};
+  if (more.length > 0) {
+    return { hint: 'It destroys more than one thing: ask for each in a command of its own' };
+  }
+  return phraseFor(only);
+}
+
+function phraseFor(object: DestroyedObject): Pick<GateResult, 'confirm' | 'hint'> {
+  if (object.name === undefined) {
+    return { hint: `What "${object.verb}" acts on is not plain: name one thing literally` };
+  }
+  if (!TYPEABLE.test(object.name)) {
+    return { hint: 'Its object cannot be typed in a sentence: use a shorter, plain name' };
+  }
+  const confirm: ConfirmPhrase = { verb: object.verb, object: object.name };
+  return { confirm };
+}
+
+function distinct(objects: readonly DestroyedObject[]): readonly DestroyedObject[] {
+  const seen = new Map<string, DestroyedObject>();
+  for (const object of objects) seen.set(JSON.stringify([object.name, object.verb]), object);
+  return [...seen.values()];
+}

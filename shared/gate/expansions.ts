@@ -1,0 +1,200 @@
+import type { ParameterExpansionPart, WordPart } from 'unbash';
+import { forEachChild } from 'unbash';
+import { type Context, deeper, noteSyntax, segmentOf, spend } from './context.ts';
+import { fork, type Known } from './scope.ts';
+import { scanForDestruction } from './scan.ts';
+import { escapePattern, type Value } from './value.ts';
+
+/** A word being put together. `open`: its text is no longer known. */
+export interface Draft {
+  readonly pattern: string;
+  readonly text: string;
+  readonly prefix: string;
+  readonly open: boolean;
+  readonly words: Value['words'];
+}
+
+type Append = (draft: Draft) => Draft;
+
+// Set by the shell itself to one word without blanks.
+const ONE_WORD_VARIABLES = /^([?#$!]|UID|EUID|PPID|RANDOM|SECONDS|LINENO)$/;
+
+/** What an expansion adds to a word. Judges the commands inside it. */
+export function expandPart(part: WordPart, quoted: boolean, context: Context): Append {
+  spend(context);
+  switch (part.type) {
+    case 'SimpleExpansion':
+      return variable(part.text.slice(1), quoted, context);
+    case 'ParameterExpansion':
+      return parameter(part, quoted, context);
+    case 'CommandExpansion':
+      return substitution(part, quoted, context);
+    case 'ProcessSubstitution':
+      return processSubstitution(part, context);
+    case 'ArithmeticExpansion':
+      arithmetic(part.text, part, context);
+      return unknown('one');
+    case 'Glob':
+      return wildcard(part, context);
+    default:
+      noteSyntax(context, part, 'uses a form of expansion that is not followed');
+      searchBelow(part, context);
+      return unknown('any');
+  }
+}
+
+function unknown(words: Value['words'], pattern = '**'): Append {
+  return (draft) => ({
+    ...draft,
+    pattern: draft.pattern + pattern,
+    open: true,
+    words: worse(draft.words, words),
+  });
+}
+
+function worse(a: Value['words'], b: Value['words']): Value['words'] {
+  if (a === 'any' || b === 'any') return 'any';
+  return a === 'files' || b === 'files' ? 'files' : 'one';
+}
+
+function variable(name: string, quoted: boolean, context: Context): Append {
+  if (name === '@' || name === '*') return unknown('any');
+  const known = context.scope.vars.get(name);
+  if (known) return fromKnown(known, quoted);
+  if (name === 'HOME') return text('/root');
+  return unknown(quoted || ONE_WORD_VARIABLES.test(name) ? 'one' : 'any');
+}
+
+function fromKnown(known: Known, quoted: boolean): Append {
+  if (known.kind === 'unknown') return unknown(quoted ? 'one' : 'any');
+  if (known.kind === 'text') {
+    const splits = !quoted && (known.text === '' || /[\s*?[\\]/.test(known.text));
+    return splits ? unknown('any') : text(known.text);
+  }
+  const words = known.kind === 'word' || quoted ? 'one' : 'any';
+  return (draft) => ({
+    ...unknown(words, known.pattern)(draft),
+    prefix: draft.open ? draft.prefix : draft.prefix + known.prefix,
+  });
+}
+
+function text(value: string): Append {
+  return (draft) => ({
+    ...draft,
+    pattern: draft.pattern + escapePattern(value),
+    text: draft.text + value,
+    prefix: draft.open ? draft.prefix : draft.prefix + value,
+  });
+}
+
+function parameter(part: ParameterExpansionPart, quoted: boolean, context: Context): Append {
+  if (part.prefix === '!') noteSyntax(context, part, 'reads a variable whose name is computed');
+  if (part.index && !/^[@*\d]+$/.test(part.index.text)) {
+    noteSyntax(context, part, 'evaluates an array index');
+    searchBelow(part, context);
+  }
+  if (part.operation) return operation(part, part.operation, quoted, context);
+  if (part.prefix === '#') return unknown('one');
+  if (part.index || part.prefix) return unknown('any');
+  return variable(part.parameter, quoted, context);
+}
+
+function operation(
+  part: ParameterExpansionPart,
+  op: NonNullable<ParameterExpansionPart['operation']>,
+  quoted: boolean,
+  context: Context,
+): Append {
+  if (op.type === 'Transform' || op.type === 'Unknown' || op.type === 'Names') {
+    noteSyntax(context, part, 'transforms a variable in a way that can run code');
+  } else if (op.type === 'Default' && op.operator.includes('=')) {
+    noteSyntax(context, part, 'assigns a variable while it is read');
+  } else if (op.type === 'Slice' && !/^[\d\s:-]*$/.test(sliceText(op))) {
+    noteSyntax(context, part, 'evaluates the bounds of a slice');
+  }
+  if (/`|\$\(|\$\[|[<>]\(/.test(part.text)) {
+    noteSyntax(context, part, 'runs a command inside a variable expansion');
+    searchBelow(part, context);
+  }
+  return unknown(quoted ? 'one' : 'any');
+}
+
+function sliceText(op: { offset: { text: string }; length: { text: string } | undefined }): string {
+  return `${op.offset.text}${op.length?.text ?? ''}`;
+}
+
+function substitution(
+  part: Extract<WordPart, { type: 'CommandExpansion' }>,
+  quoted: boolean,
+  context: Context,
+): Append {
+  if (part.script) context.engine.script(part.script, inside(part, context));
+  else noteSyntax(context, part, 'has a substitution that cannot be read');
+  return unknown(quoted ? 'one' : 'any');
+}
+
+function processSubstitution(
+  part: Extract<WordPart, { type: 'ProcessSubstitution' }>,
+  context: Context,
+): Append {
+  if (part.operator === '>') noteSyntax(context, part, 'writes into another command');
+  if (part.script) context.engine.script(part.script, inside(part, context));
+  else noteSyntax(context, part, 'has a substitution that cannot be read');
+  return (draft) => ({
+    ...unknown('one')(draft),
+    prefix: draft.open ? draft.prefix : `${draft.prefix}/dev/fd/`,
+    pattern: `${draft.pattern}/dev/fd/*`,
+  });
+}
+
+// A script inside escaped backticks has a text of its own that its positions point into.
+function inside(
+  part: { pos: number; end: number; script: { source?: string } | undefined },
+  context: Context,
+): Context {
+  const own = part.script?.source;
+  const scope = fork(context.scope);
+  if (own === undefined) return deeper(context, { scope, input: { kind: 'inherited' } });
+  const { span } = segmentOf(part, context);
+  return deeper(context, { scope, source: own, fixedSpan: span, input: { kind: 'inherited' } });
+}
+
+/** Notes arithmetic that would evaluate more than numbers: the shell runs code hidden in variables. */
+export function arithmetic(
+  source: string,
+  node: { pos: number; end: number },
+  context: Context,
+): void {
+  const inner = source.replace(/^\$\(\(|\)\)$|^\$\[|\]$/g, '');
+  const names = inner.match(/\$?[A-Za-z_]\w*/g) ?? [];
+  const numeric = names.every((name) => isNumeric(context.scope.vars.get(name.replace('$', ''))));
+  if (numeric && /^[\s\w+\-*/%()<>!&|^?:~$]*$/.test(inner) && !/\$(?![A-Za-z_])/.test(inner)) return;
+  noteSyntax(context, node, 'evaluates arithmetic over something unknown');
+  scanForDestruction(source, context, segmentOf(node, context));
+}
+
+function isNumeric(known: Known | undefined): boolean {
+  return known?.kind === 'text' && /^-?\d+$/.test(known.text);
+}
+
+function wildcard(part: Extract<WordPart, { type: 'Glob' }>, context: Context): Append {
+  for (const inner of part.parts ?? []) {
+    if (inner.type !== 'Literal' && inner.type !== 'SingleQuoted') {
+      noteSyntax(context, part, 'computes part of a wildcard');
+      searchBelow(part, context);
+    }
+  }
+  return unknown('files', part.text);
+}
+
+/** Judges every command below a node that is not followed, so that a destructive one still shows. */
+export function searchBelow(node: Parameters<typeof forEachChild>[0], context: Context): void {
+  spend(context);
+  if ('text' in node && typeof node.text === 'string' && /`|\$\(|[<>]\(/.test(node.text)) {
+    scanForDestruction(node.text, context, segmentOf(node, context));
+  }
+  forEachChild(node, (child) => {
+    if (child.type === 'Script') context.engine.script(child, deeper(context));
+    else searchBelow(child, deeper(context));
+  });
+}

@@ -1,0 +1,228 @@
+import type { GateFlag } from '../domain/gate-result.ts';
+import { isStricter, type RiskClass } from '../domain/risk.ts';
+import { type Context, deeper, type Segment, spend } from './context.ts';
+import { canMatch } from './globs.ts';
+import { candidates, holdsOikos, isAccessPath, namesOikos } from './places.ts';
+import { abbreviatedRule, callFor, programOf } from './registry.ts';
+import { readsOut } from './reading.ts';
+import type { DestroyedObject } from './report.ts';
+import type { Call, Match, Opened, Program, Rule } from './rule.ts';
+import { keepDestructive, scanForDestruction, scanWords } from './scan.ts';
+import { newScope } from './scope.ts';
+import { touchedByPath } from './touches.ts';
+import { isNoOption, literal, show, type Value } from './value.ts';
+
+const SYSTEM_BIN = /^\/(usr\/(local\/)?)?s?bin\/([^/]+)$/;
+
+type Matching = Extract<Match, { matches: true }>;
+
+interface Judged {
+  readonly rule: Rule;
+  readonly call: Call;
+  readonly match: Matching;
+}
+
+/** Judges one program with its arguments and notes the outcome for the segment. */
+export function judgeArgv(argv: readonly Value[], context: Context, segment: Segment): void {
+  spend(context);
+  const [head, ...args] = argv;
+  if (head?.text === undefined || head.text === '') {
+    note(context, segment, 'unknown', 'the command word is decided at run time', ['opaque']);
+    scanWords(args, context, segment);
+    return;
+  }
+  const { name, trusted } = programName(head.text, context);
+  if (!trusted) {
+    const why = `${show(head)} is a program outside the system directories`;
+    note(context, segment, 'unknown', why, ['opaque']);
+  }
+  noteMentions(args, context);
+  const program = /^[\x21-\x7e]+$/.test(name) ? programOf(name) : undefined;
+  if (program) judgeProgram(program, name, args, context, segment);
+  else judgeUnknown(name, args, context, segment);
+}
+
+/** The program a command word starts, and whether it lies where the system keeps programs. */
+function programName(word: string, context: Context): { name: string; trusted: boolean } {
+  if (!word.includes('/')) return { name: word, trusted: true };
+  const direct = SYSTEM_BIN.exec(word.replace(/\/+/g, '/'));
+  if (direct?.[3]) return { name: direct[3], trusted: true };
+  const [path] = candidates(word, context.scope.directories);
+  return { name: (path ?? word).split('/').pop() ?? word, trusted: false };
+}
+
+function judgeUnknown(
+  name: string,
+  args: readonly Value[],
+  context: Context,
+  segment: Segment,
+): void {
+  note(context, segment, 'unknown', `nothing is known about the program ${show(literal(name))}`);
+  readsOut(args, 'scan', context, segment);
+  searchLaunched(args, context, segment);
+}
+
+function judgeProgram(
+  program: Program,
+  name: string,
+  args: readonly Value[],
+  context: Context,
+  segment: Segment,
+): void {
+  context.report.addTouches(program.touches?.(args));
+  const judged = matchingRules(program, name, args, context);
+  const shortened = program.abbreviates ? abbreviatedRule(program, args) : undefined;
+  if (shortened) addRule(name, shortened, undefined, context, segment);
+  const decisive = strictest(judged);
+  if (decisive) addRule(name, decisive.rule, decisive, context, segment);
+  else if (!shortened) noteUnmatched(program, name, args, context, segment);
+  for (const each of judged) follow(each, context, segment);
+  const files = decisive?.match.reads;
+  if (files) readsOut(files, decisive.rule.class === 'read_only' ? 'print' : 'scan', context, segment);
+  else if (program.operands === 'read') readsOut(args, 'scan', context, segment);
+  noteChangedPlaces(decisive?.rule.class ?? 'config_mutation', args, context);
+  const unfollowed = !decisive || (program.launches && decisive.match.opens === undefined);
+  if (unfollowed && program.launches) searchLaunched(args, context, segment);
+  else if (unfollowed) scanWords(args, context, segment);
+}
+
+function matchingRules(
+  program: Program,
+  name: string,
+  args: readonly Value[],
+  context: Context,
+): readonly Judged[] {
+  const judged: Judged[] = [];
+  for (const rule of program.rules) {
+    const call = callFor(program, rule, name, args, context);
+    const match = call && rule.when(call);
+    if (call && match?.matches) judged.push({ rule, call, match });
+  }
+  return judged;
+}
+
+function strictest(judged: readonly Judged[]): Judged | undefined {
+  return judged.reduce<Judged | undefined>(
+    (best, each) => (best && !isStricter(each.rule.class, best.rule.class) ? best : each),
+    undefined,
+  );
+}
+
+function addRule(
+  name: string,
+  rule: Rule,
+  judged: Judged | undefined,
+  context: Context,
+  segment: Segment,
+): void {
+  context.report.add({
+    ...segment,
+    rule: [name, ...rule.verb].join(' '),
+    why: rule.why,
+    class: rule.class,
+    flags: [...(rule.flags ?? []), ...(judged?.match.flags ?? [])],
+    ...(judged?.match.touches ? { touches: judged.match.touches } : {}),
+    ...(rule.safer ? { safer: rule.safer } : {}),
+    ...(rule.class === 'destructive' ? { objects: objectsOf(name, rule, judged) } : {}),
+  });
+}
+
+function objectsOf(
+  name: string,
+  rule: Rule,
+  judged: Judged | undefined,
+): readonly DestroyedObject[] {
+  const verb = rule.confirmVerb ?? rule.verb.at(-1) ?? name;
+  const values = judged && rule.objects?.(judged.call);
+  if (values === undefined || values.length === 0) return [{ verb, name: undefined }];
+  return values.map((value) => ({ verb, name: value.text }));
+}
+
+/** What a matching rule opens or remarks beside its own class. */
+function follow(judged: Judged, context: Context, segment: Segment): void {
+  const { match, rule, call } = judged;
+  for (const remark of match.remarks ?? []) {
+    context.report.add({
+      ...segment,
+      rule: [call.program, ...rule.verb].join(' '),
+      why: remark.why,
+      class: remark.class,
+      flags: remark.flags ?? [],
+      ...(remark.class === 'destructive'
+        ? { objects: [{ verb: remark.object?.verb ?? call.program, name: remark.object?.value.text }] }
+        : {}),
+    });
+  }
+  for (const opened of match.opens ?? []) open(opened, context, segment);
+}
+
+function open(opened: Opened, context: Context, segment: Segment): void {
+  const inner = deeper(context, opened.elsewhere ? { scope: newScope() } : {});
+  if (opened.kind === 'argv') context.engine.argv(opened.argv, inner, segment);
+  else {
+    const script = { fixedSpan: segment.span, scope: newScope(), shell: opened.shell };
+    context.engine.text(opened.text, deeper(context, script));
+  }
+}
+
+function noteUnmatched(
+  program: Program,
+  name: string,
+  args: readonly Value[],
+  context: Context,
+  segment: Segment,
+): void {
+  const because = program.rules
+    .map((rule) => {
+      const call = rule.class === 'read_only' && callFor(program, rule, name, args, context);
+      const match = call ? rule.when(call) : undefined;
+      return match && !match.matches ? match.because : undefined;
+    })
+    .find((text) => text !== undefined);
+  const why = because
+    ? `${name} is only known to be harmless in other forms: ${because}`
+    : `this use of ${name} is not known to be harmless`;
+  note(context, segment, name, why);
+}
+
+function note(
+  context: Context,
+  segment: Segment,
+  rule: string,
+  why: string,
+  flags: readonly GateFlag[] = [],
+): void {
+  context.report.add({ ...segment, rule, why, class: 'config_mutation', flags });
+}
+
+/** Words that may be a command of their own, or hold one, after a program that starts others. */
+function searchLaunched(args: readonly Value[], context: Context, segment: Segment): void {
+  if (context.searching) return;
+  scanWords(args, context, segment);
+  for (const arg of args) {
+    const text = arg.text;
+    if (text === undefined || !/\s/.test(text)) continue;
+    const inner: Partial<Context> = { fixedSpan: segment.span, scope: newScope() };
+    keepDestructive(context, (muted) => context.engine.text(text, { ...muted, ...inner }));
+    scanForDestruction(text, context, segment);
+  }
+}
+
+function noteMentions(args: readonly Value[], context: Context): void {
+  if (args.some((arg) => namesOikos(arg, canMatch))) context.report.addFlags(['self']);
+}
+
+/** Flags that depend on what a changing command names: access files, Oikos's own, a guest's. */
+function noteChangedPlaces(risk: RiskClass, args: readonly Value[], context: Context): void {
+  if (risk === 'read_only') return;
+  const recursive = args.some((arg) => /^-\w*[rRa]\w*$|^--(recursive|archive)$/.test(arg.text ?? ''));
+  for (const arg of args.filter(isNoOption)) {
+    const text = arg.text ?? arg.prefix;
+    const paths = candidates(text.replace(/^[\w-]+=/, ''), context.scope.directories);
+    if (paths.some(isAccessPath)) context.report.addFlags(['access']);
+    if (recursive && text.startsWith('/') && paths.some(holdsOikos)) {
+      context.report.addFlags(['self']);
+    }
+    context.report.addTouches(touchedByPath(text));
+  }
+}

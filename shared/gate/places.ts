@@ -1,0 +1,84 @@
+import type { Value } from './value.ts';
+
+/** A directory a relative path may start from; undefined when nobody knows it. */
+export type Directory = string | undefined;
+
+/** Where a command starts before any `cd`: the login directory, or the root of a container. */
+export const START_DIRECTORIES: readonly Directory[] = ['/root', '/'];
+
+const RAW_DEVICE =
+  /^\/dev\/(sd[a-z]|nvme\d|vd[a-z]|xvd|hd[a-z]|sr\d|mapper\/|dm-|md\d|md\/|mmcblk|zvol\/|zd\d|pve\/|vg|loop\d|nbd\d|rbd|disk\/|bcache|mem$|kmem$|port$)/;
+const HARMLESS_DEVICE = /^\/dev\/(null|stdin|stdout|stderr|fd\/\d+)$/;
+
+/** The path without `.`, `..`, doubled slashes. */
+export function normalise(path: string): string {
+  const kept: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') kept.pop();
+    else if (part !== '' && part !== '.') kept.push(part);
+  }
+  return `/${kept.join('/')}`;
+}
+
+// Stands for a directory nobody knows at the head of a path.
+export const ANYWHERE = '/**';
+
+/** The absolute paths a word may name, from an unknown directory with `ANYWHERE` at its head. */
+export function candidates(path: string, directories: readonly Directory[]): readonly string[] {
+  if (path.startsWith('/')) return [normalise(path)];
+  return directories.map((directory) =>
+    directory === undefined ? `${ANYWHERE}${normalise(path)}` : normalise(`${directory}/${path}`),
+  );
+}
+
+/** A disk, partition, volume or the memory itself. */
+export function isRawDevice(path: string): boolean {
+  return RAW_DEVICE.test(path);
+}
+
+/** A device or endless kernel file whose reading is no plain look at text. */
+export function isOddDevice(path: string): boolean {
+  return (
+    (path.startsWith('/dev/') && !HARMLESS_DEVICE.test(path)) ||
+    /^\/proc\/kmsg$|\/trace_pipe$/.test(path)
+  );
+}
+
+/** Opening it can restart the machine. */
+export function isWatchdog(path: string): boolean {
+  return /^\/dev\/watchdog/.test(path);
+}
+
+/** Emptying or replacing one of these breaks the machine or loses what nobody can restore. */
+export function isVitalFile(path: string): boolean {
+  return /^\/(etc\/(shadow|passwd|group|gshadow|sudoers|fstab|pve\/)|proc\/sysrq-trigger|boot\/|var\/log\/[^/]+$)/.test(
+    path,
+  );
+}
+
+/** Text that only the system itself writes; elsewhere others may have written what is read. */
+export function isSystemText(path: string): boolean {
+  return /^\/(etc|proc|sys|usr)(\/|$)/.test(path);
+}
+
+/** Where access rights live: who may log in, become root, or run things later. */
+export function isAccessPath(path: string): boolean {
+  return /authorized_keys|^\/etc\/(passwd|group|shadow|gshadow|sudoers|ssh\/|pam\.d\/|cron|anacrontab|pve\/(user|priv)|security\/)|^\/var\/spool\/cron|\/\.ssh(\/|$)|^\/etc\/systemd\/system\/.*\.timer$/.test(
+    path,
+  );
+}
+
+const OWN_SAMPLES = ['/etc/oikos/x', '/opt/oikos/x', '/var/lib/oikos/x'] as const;
+
+/** Whether a word names Oikos itself: its folders, units, containers or images. */
+export function namesOikos(value: Value, matches: (pattern: string, text: string) => boolean): boolean {
+  if (value.text !== undefined) return /oikos/i.test(value.text);
+  if (/oikos/i.test(value.pattern)) return true;
+  return value.prefix.startsWith('/') && OWN_SAMPLES.some((own) => matches(value.pattern, own));
+}
+
+/** Whether working through the whole tree below `path` reaches Oikos's own files. */
+export function holdsOikos(path: string): boolean {
+  const tree = path === '/' ? '/' : `${path}/`;
+  return OWN_SAMPLES.some((own) => own.startsWith(tree));
+}

@@ -1,0 +1,92 @@
+import type { Context, Segment } from './context.ts';
+import { candidates, isOddDevice, isRawDevice, isSystemText, isWatchdog } from './places.ts';
+import { canBeSecret } from './secrets.ts';
+import { literal, show, type Value } from './value.ts';
+
+/**
+ * Notes what comes out when these files are read. `print`: the contents are the point of the
+ * command; `scan`: any of the words might be a file, so only secrets and odd devices count.
+ */
+export function readsOut(
+  values: readonly Value[],
+  mode: 'print' | 'scan',
+  context: Context,
+  segment: Segment,
+): void {
+  for (const value of values) readOne(value, mode, context, segment);
+}
+
+function readOne(
+  value: Value,
+  mode: 'print' | 'scan',
+  context: Context,
+  segment: Segment,
+): void {
+  const { directories } = context.scope;
+  const secret = possibleFiles(value).find((file) => canBeSecret(file, directories));
+  if (secret) noteSecret(secret, context, segment);
+  else if (mode === 'print') readPlain(value, context, segment);
+}
+
+function readPlain(value: Value, context: Context, segment: Segment): void {
+  const text = value.text ?? value.prefix;
+  const paths = candidates(text, context.scope.directories);
+  if (value.text === undefined && !value.prefix.startsWith('/')) {
+    noteUnseen(value, context, segment);
+    context.report.addFlags(['outside_text']);
+    return;
+  }
+  if (text !== '-' && !text.startsWith('/dev/') && !paths.every(isSystemText)) {
+    context.report.addFlags(['outside_text']);
+  }
+  if (text !== '-') paths.forEach((path) => noteDevice(path, context, segment));
+}
+
+function noteUnseen(value: Value, context: Context, segment: Segment): void {
+  if (value.pattern !== '**' && value.words === 'files') return;
+  context.report.add({
+    ...segment,
+    rule: 'unseen file',
+    why: `prints the file ${show(value)}, whose name is decided at run time`,
+    class: 'config_mutation',
+  });
+}
+
+function noteDevice(path: string, context: Context, segment: Segment): void {
+  if (isWatchdog(path) || isRawDevice(path)) {
+    const why = isWatchdog(path)
+      ? 'opening the watchdog can restart the machine'
+      : `reads the raw device ${path}`;
+    const objects = [{ verb: 'read', name: path }];
+    context.report.add({ ...segment, rule: 'device', why, class: 'destructive', objects });
+  } else if (isOddDevice(path)) {
+    const why = `reads the device or stream ${path}`;
+    context.report.add({ ...segment, rule: 'device', why, class: 'config_mutation' });
+  }
+}
+
+/** Notes that a secret would come out. */
+export function noteSecret(file: Value, context: Context, segment: Segment): void {
+  context.report.add({
+    ...segment,
+    rule: 'secret',
+    why: `reads ${show(file)}, which can hold a secret`,
+    class: 'destructive',
+    flags: ['secret'],
+    objects: [{ verb: 'read', name: file.text }],
+  });
+}
+
+/** The files one word may name: itself, after `=`, after `@`, glued to a short option, in a list. */
+function possibleFiles(value: Value): readonly Value[] {
+  const text = value.text;
+  if (text === undefined) return value.pattern === '**' ? [] : [value];
+  const files = [text];
+  const equals = text.indexOf('=');
+  if (equals >= 0) files.push(text.slice(equals + 1));
+  const at = text.indexOf('@');
+  if (at >= 0) files.push(text.slice(at + 1));
+  if (/^-[A-Za-z]./.test(text)) files.push(text.slice(2));
+  if (text.includes(':')) files.push(...text.split(':'));
+  return files.filter((file) => file !== '').map(literal);
+}

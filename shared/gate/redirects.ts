@@ -1,0 +1,108 @@
+import type { HereDoc, Redirect, Redirection } from 'unbash';
+import { type Context, noteSyntax, segmentOf } from './context.ts';
+import { expandPart, searchBelow } from './expansions.ts';
+import { canMatch } from './globs.ts';
+import { candidates, isAccessPath, isRawDevice, isVitalFile, isWatchdog, namesOikos } from './places.ts';
+import { readsOut } from './reading.ts';
+import { scanForDestruction } from './scan.ts';
+import { touchedByPath } from './touches.ts';
+import { show, type Value } from './value.ts';
+import { expandWord } from './words.ts';
+
+const NOWHERE = /^\/dev\/(null|stdout|stderr)$/;
+const DESCRIPTOR = /^(\d{1,2}-?|-)$/;
+
+/** Judges one redirection. `role` says whether a command writes anything into it. */
+export function judgeRedirect(
+  redirect: Redirection,
+  role: 'nothing' | 'command' | 'compound',
+  context: Context,
+): void {
+  if (redirect.descriptor?.type === 'FileDescriptorVariable') {
+    noteSyntax(context, redirect, 'opens a file under a variable');
+  }
+  if (redirect.type === 'HereDoc') judgeHereDoc(redirect, context);
+  else if (redirect.target === undefined) noteSyntax(context, redirect, 'redirects to nothing');
+  else {
+    const values = expandWord(redirect.target, context);
+    if (redirect.type === 'HereString') return;
+    if (redirect.operator === '<') judgeInput(redirect, values, context);
+    else judgeOutput(redirect, values, role, context);
+  }
+}
+
+function judgeHereDoc(heredoc: HereDoc, context: Context): void {
+  if (!heredoc.closing || !heredoc.delimiter) noteSyntax(context, heredoc, 'has no end');
+  if (/[`$]/.test(heredoc.delimiter?.text ?? '')) noteSyntax(context, heredoc, 'has an odd end mark');
+  if (heredoc.delimiter?.quoted) return;
+  for (const part of heredoc.body.parts ?? []) {
+    if (part.type === 'Literal') continue;
+    const plain =
+      part.type === 'SimpleExpansion' ||
+      part.type === 'CommandExpansion' ||
+      (part.type === 'ParameterExpansion' && !part.operation && !part.index && part.prefix !== '!');
+    if (plain) expandPart(part, true, context);
+    else {
+      noteSyntax(context, heredoc, 'computes something inside a here-document');
+      scanForDestruction(part.text, context, segmentOf(heredoc, context));
+      searchBelow(part, context);
+    }
+  }
+}
+
+function judgeInput(redirect: Redirect, values: readonly Value[], context: Context): void {
+  const [file] = values;
+  if (values.length !== 1 || file === undefined || file.words === 'any') {
+    noteSyntax(context, redirect, 'reads from a file that is decided at run time');
+  }
+  if (/^\/dev\/(tcp|udp)\//.test(file?.prefix ?? '')) {
+    noteSyntax(context, redirect, 'opens a network connection', { flags: ['egress'] });
+    return;
+  }
+  readsOut(values, 'print', context, segmentOf(redirect, context));
+}
+
+function judgeOutput(
+  redirect: Redirect,
+  values: readonly Value[],
+  role: 'nothing' | 'command' | 'compound',
+  context: Context,
+): void {
+  const [file] = values;
+  const text = values.length === 1 ? file?.text : undefined;
+  const duplicates = redirect.operator === '<&' || redirect.operator === '>&';
+  if (duplicates && text !== undefined && DESCRIPTOR.test(text)) return;
+  if (text !== undefined && redirect.operator !== '<>' && redirect.operator !== '<&') {
+    if (NOWHERE.test(text)) return;
+  }
+  // `>& word` is expanded a second time by bash: quotes inside do not protect there.
+  scanForDestruction(redirect.target?.text ?? '', context, segmentOf(redirect, context));
+  if (file) noteWrite(redirect, file, role, context);
+}
+
+function noteWrite(
+  redirect: Redirect,
+  file: Value,
+  role: 'nothing' | 'command' | 'compound',
+  context: Context,
+): void {
+  const paths = candidates(file.text ?? file.prefix, context.scope.directories);
+  const flags = [
+    ...(paths.some(isAccessPath) ? (['access'] as const) : []),
+    ...(namesOikos(file, canMatch) ? (['self'] as const) : []),
+    ...(/^\/dev\/(tcp|udp)\//.test(file.prefix) ? (['egress'] as const) : []),
+  ];
+  const appends = redirect.operator === '>>' || redirect.operator === '&>>';
+  const destroys =
+    paths.some((path) => isRawDevice(path) || isWatchdog(path)) ||
+    (!appends && (role === 'nothing' || paths.some(isVitalFile)));
+  context.report.add({
+    ...segmentOf(redirect, context),
+    rule: 'redirection',
+    why: destroys ? `empties or overwrites ${show(file)}` : `writes to ${show(file)}`,
+    class: destroys ? 'destructive' : 'config_mutation',
+    flags,
+    touches: touchedByPath(file.text ?? file.prefix) ?? [],
+    ...(destroys ? { objects: [{ verb: 'overwrite', name: file.text }] } : {}),
+  });
+}

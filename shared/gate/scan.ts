@@ -1,0 +1,40 @@
+import { type Context, deeper, type Segment, spend } from './context.ts';
+import { isDestructiveWord } from './registry.ts';
+import { Report } from './report.ts';
+import { newScope } from './scope.ts';
+import { literal, type Value } from './value.ts';
+
+const MAX_WORDS = 20_000;
+const MAX_TRIES = 200;
+const WORDS_LOOKED_AT = 12;
+
+/**
+ * The last line of defence, for text that cannot be followed: splits it into plain words and notes
+ * a destructive command where the words form one. Notes nothing milder.
+ */
+export function scanForDestruction(text: string, context: Context, segment: Segment): void {
+  const words = text.split(/[\s;|&()'"`${}<>,\\=]+/).filter((word) => word !== '');
+  scanWords(words.slice(0, MAX_WORDS).map(literal), context, segment);
+}
+
+/** Judges the words from each destructive command word on; keeps only what is destructive. */
+export function scanWords(words: readonly Value[], context: Context, segment: Segment): void {
+  if (context.searching) return;
+  let tries = 0;
+  words.forEach((word, index) => {
+    if (word.text === undefined || !isDestructiveWord(word.text) || ++tries > MAX_TRIES) return;
+    spend(context);
+    keepDestructive(context, (muted) => {
+      context.engine.argv(words.slice(index, index + WORDS_LOOKED_AT), muted, segment);
+    });
+  });
+}
+
+/** Runs a judgement aside and copies over what it found destructive. */
+export function keepDestructive(context: Context, judge: (muted: Context) => void): void {
+  const aside = new Report();
+  judge(deeper(context, { report: aside, scope: newScope(), searching: true }));
+  for (const finding of aside.findings) {
+    if (finding.class === 'destructive') context.report.add(finding);
+  }
+}

@@ -1,0 +1,59 @@
+import { type Directory, START_DIRECTORIES } from './places.ts';
+
+/** What is known about a shell variable. */
+export type Known =
+  | { readonly kind: 'text'; readonly text: string }
+  /** One non-empty word of this form without blanks: a loop variable over words. */
+  | { readonly kind: 'word'; readonly pattern: string; readonly prefix: string }
+  /** One file name of this form, which may hold blanks and split where it is not quoted. */
+  | { readonly kind: 'file'; readonly pattern: string; readonly prefix: string }
+  /** Anything, also nothing. */
+  | { readonly kind: 'unknown' };
+
+/** What the shell knows at one point of the script. Changed in place as statements follow. */
+export interface Scope {
+  vars: Map<string, Known>;
+  directories: readonly Directory[];
+}
+
+const UNKNOWN: Known = { kind: 'unknown' };
+const MAX_DIRECTORIES = 8;
+
+/** A fresh shell. */
+export function newScope(): Scope {
+  return { vars: new Map(), directories: START_DIRECTORIES };
+}
+
+/** A copy that can go its own way: a subshell, a branch. */
+export function fork(scope: Scope): Scope {
+  return { vars: new Map(scope.vars), directories: scope.directories };
+}
+
+/** Afterwards either of these may have happened: only what all agree on stays known. */
+export function joinInto(scope: Scope, branches: readonly Scope[]): void {
+  const names = new Set(branches.flatMap((branch) => [...branch.vars.keys()]));
+  const vars = new Map<string, Known>();
+  for (const name of names) {
+    vars.set(name, agreed(branches.map((branch) => branch.vars.get(name))));
+  }
+  const directories = [...new Set(branches.flatMap((branch) => branch.directories))];
+  scope.vars = vars;
+  scope.directories = directories.length > MAX_DIRECTORIES ? [undefined] : directories;
+}
+
+function agreed(values: readonly (Known | undefined)[]): Known {
+  const [first] = values;
+  if (first === undefined) return UNKNOWN;
+  const same = values.every((value) => value && JSON.stringify(value) === JSON.stringify(first));
+  return same ? first : UNKNOWN;
+}
+
+/** These names may hold anything from here on. */
+export function forget(scope: Scope, names: Iterable<string>): void {
+  for (const name of names) scope.vars.set(name, UNKNOWN);
+}
+
+/** Nobody knows any more where relative paths start. */
+export function forgetDirectory(scope: Scope): void {
+  scope.directories = [undefined];
+}

@@ -1,0 +1,140 @@
+import type { Assignment, Command, Word } from 'unbash';
+import { type Context, deeper, noteSyntax, segmentOf } from './context.ts';
+import { searchBelow } from './expansions.ts';
+import { isReservedVariable, isSafeEnvironment } from './environment.ts';
+import { judgeRedirect } from './redirects.ts';
+import { normalise } from './places.ts';
+import type { Input } from './rule.ts';
+import { forget, fork, type Known, type Scope } from './scope.ts';
+import { literal, type Value } from './value.ts';
+import { expandWord } from './words.ts';
+
+/** Judges a simple command: its assignments, its words, its redirections. */
+export function judgeSimple(command: Command, context: Context): void {
+  for (const part of command.prefix) {
+    if (part.type === 'Assignment') assign(part, command.name !== undefined, context);
+  }
+  const argv = command.name ? expandAll(command.name, command, context) : [];
+  const role = roleOf(command, argv);
+  for (const redirect of command.redirects) judgeRedirect(redirect, role, context);
+  if (command.name === undefined) {
+    if (command.prefix.length === 0 && command.redirects.length === 0) {
+      noteSyntax(context, command, 'is an empty command');
+    }
+    return;
+  }
+  const input = inputOf(command, context);
+  context.engine.argv(argv, { ...context, input }, segmentOf(command, context));
+  shellInput(command, argv, context);
+  followBuiltin(argv, context.scope);
+}
+
+function expandAll(name: Word, command: Command, context: Context): readonly Value[] {
+  const values = [...expandWord(name, context)];
+  for (const arg of command.args) {
+    if (arg.type === 'Word') values.push(...expandWord(arg, context));
+    else {
+      noteSyntax(context, arg, 'assigns a variable as an argument');
+      searchBelow(arg, context);
+      forget(context.scope, [arg.name]);
+      values.push(literal(arg.text));
+    }
+  }
+  return values;
+}
+
+/** What a redirection would do to a file depends on whether anything is written to it. */
+function roleOf(command: Command, argv: readonly Value[]): 'nothing' | 'command' {
+  const word = argv[0]?.text;
+  return command.name === undefined || word === ':' || word === 'true' ? 'nothing' : 'command';
+}
+
+function inputOf(command: Command, context: Context): Input {
+  let input = context.input;
+  for (const redirect of command.redirects) {
+    if (redirect.type !== 'Redirect') input = { kind: 'text' };
+    else if (redirect.operator === '<') {
+      input = { kind: redirect.target?.value === '/dev/null' ? 'null' : 'text' };
+    }
+  }
+  return input;
+}
+
+function assign(assignment: Assignment, forCommand: boolean, context: Context): void {
+  if (assignment.index && !/^\d+$/.test(assignment.index.text)) {
+    noteSyntax(context, assignment, 'evaluates an array index');
+    searchBelow(assignment.index, context);
+  }
+  const value = assignedValue(assignment, context);
+  const { name } = assignment;
+  if (forCommand) {
+    const text = value.kind === 'text' ? value.text : undefined;
+    if (!isSafeEnvironment(name, text)) noteSyntax(context, assignment, `sets ${name} for a command`);
+    return;
+  }
+  if (isReservedVariable(name)) noteSyntax(context, assignment, `sets the shell's own ${name}`);
+  context.scope.vars.set(name, assignment.append || assignment.index ? { kind: 'unknown' } : value);
+}
+
+function assignedValue(assignment: Assignment, context: Context): Known {
+  if (assignment.value.type === 'ArrayValue') {
+    noteSyntax(context, assignment, 'assigns an array');
+    for (const element of assignment.value.elements) expandWord(element, context);
+    return { kind: 'unknown' };
+  }
+  const [value, ...more] = expandWord(assignment.value, context);
+  if (value?.text === undefined || more.length > 0) return { kind: 'unknown' };
+  return { kind: 'text', text: value.text };
+}
+
+/** A shell runs what it is given on its input. */
+function shellInput(command: Command, argv: readonly Value[], context: Context): void {
+  if (!/^(\/(usr\/)?bin\/)?(ba|da|a|z|k)?sh$/.test(argv[0]?.text ?? '')) return;
+  for (const redirect of command.redirects) {
+    if (redirect.type === 'Redirect') continue;
+    const text = redirect.type === 'HereDoc' ? redirect.body.text : redirect.target?.value;
+    const segment = segmentOf(redirect, context);
+    const inner = { fixedSpan: segment.span, scope: fork(context.scope) };
+    if (text) context.engine.text(text, deeper(context, inner));
+    noteSyntax(context, redirect, 'is run by the shell it is given to', { flags: ['opaque'] });
+  }
+}
+
+/** What builtins change for the statements after them. */
+function followBuiltin(argv: readonly Value[], scope: Scope): void {
+  const [name, ...args] = argv.map((value) => value.text);
+  if (name === 'cd' || name === 'pushd' || name === 'popd') {
+    changeDirectory(name, args, scope);
+  } else if (name !== undefined && SETS_VARIABLES.has(name)) {
+    forget(scope, args.filter((arg) => arg !== undefined));
+  } else if (name === 'eval' || name === '.' || name === 'source' || name === undefined) {
+    scope.directories = [undefined];
+    forget(scope, scope.vars.keys());
+  }
+}
+
+const MAX_DIRECTORIES = 8;
+
+const SETS_VARIABLES: ReadonlySet<string> = new Set(
+  'read mapfile readarray getopts printf export declare local typeset readonly let unset'.split(' '),
+);
+
+function changeDirectory(
+  name: string,
+  args: readonly (string | undefined)[],
+  scope: Scope,
+): void {
+  const operands = args.filter((arg) => arg !== '--' && arg !== '-P' && arg !== '-L');
+  const [target] = operands;
+  const odd = name !== 'cd' || operands.length > 1 || target?.startsWith('-');
+  if (odd || args.includes(undefined)) {
+    scope.directories = [undefined];
+    return;
+  }
+  const from = target === undefined || target.startsWith('/') ? [''] : scope.directories;
+  const reached = from.map((directory) =>
+    directory === undefined ? undefined : normalise(`${directory}/${target ?? 'root'}`),
+  );
+  // It may have failed, so the old place stays possible.
+  scope.directories = [...new Set([...reached, ...scope.directories])].slice(0, MAX_DIRECTORIES);
+}

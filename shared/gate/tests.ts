@@ -1,0 +1,37 @@
+import type { TestExpression, Word } from 'unbash';
+import { type Context, noteSyntax, spend } from './context.ts';
+import { expandWord } from './words.ts';
+
+/** Judges `[[ … ]]`. Its number operators and -v evaluate their operands like code. */
+export function judgeTest(expression: TestExpression, context: Context): void {
+  spend(context);
+  switch (expression.type) {
+    case 'TestLogical':
+      for (const operand of expression.operands) judgeTest(operand, context);
+      return;
+    case 'TestNot':
+      return judgeTest(expression.operand, context);
+    case 'TestGroup':
+      return judgeTest(expression.expression, context);
+    case 'TestUnary':
+      return judgeUnary(expression.operator, expression.operand, context);
+    case 'TestBinary':
+      judgeOperand(expression.operator, expression.left, context);
+      judgeOperand(expression.operator, expression.right, context);
+  }
+}
+
+function judgeUnary(operator: string, operand: Word, context: Context): void {
+  const [value] = expandWord(operand, context);
+  const evaluates = operator === '-v' || operator === '-R' || operator === '-o';
+  if (evaluates && !/^[A-Za-z_]\w*$/.test(value?.text ?? '')) {
+    noteSyntax(context, operand, `is evaluated by [[ ${operator} ]]`);
+  }
+}
+
+function judgeOperand(operator: string, operand: Word, context: Context): void {
+  const [value] = expandWord(operand, context);
+  if (/^-(eq|ne|lt|le|gt|ge)$/.test(operator) && !/^-?\d+$/.test(value?.text ?? '')) {
+    noteSyntax(context, operand, `is evaluated by [[ ${operator} ]]`);
+  }
+}

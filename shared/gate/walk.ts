@@ -1,0 +1,250 @@
+import type {
+  Case,
+  CompoundList,
+  For,
+  If,
+  ParsedScript,
+  Pipeline,
+  Statement,
+  SyntaxNode,
+  While,
+} from 'unbash';
+import { forEachChild } from 'unbash';
+import { type Context, deeper, noteSyntax, spend } from './context.ts';
+import { isReservedVariable } from './environment.ts';
+import { searchBelow } from './expansions.ts';
+import { judgeRedirect } from './redirects.ts';
+import { forget, forgetDirectory, fork, joinInto, type Known, type Scope } from './scope.ts';
+import { judgeSimple } from './simple.ts';
+import { judgeTest } from './tests.ts';
+import type { Value } from './value.ts';
+import { expandWord } from './words.ts';
+
+const MAX_LOOP_VALUES = 32;
+
+type Runnable = Statement['command'];
+
+/** Judges every statement of a script, in the order the shell runs them. */
+export function walkScript(script: ParsedScript, context: Context): void {
+  for (const error of script.errors ?? []) {
+    noteSyntax(context, { pos: error.pos, end: error.pos }, `does not parse: ${error.message}`, {
+      flags: ['opaque'],
+    });
+  }
+  for (const statement of script.commands) walkStatement(statement, context);
+}
+
+function walkStatement(statement: Statement, context: Context): void {
+  spend(context);
+  if (!statement.background) {
+    walkNode(statement.command, context);
+    return;
+  }
+  noteSyntax(context, statement, 'goes on in the background after the command ends');
+  walkNode(statement.command, deeper(context, { scope: fork(context.scope) }));
+}
+
+function walkList(list: CompoundList, context: Context): void {
+  for (const statement of list.commands) walkStatement(statement, context);
+}
+
+/** Walks in a scope of its own and returns it. */
+function walkAside(list: CompoundList, context: Context, from: Scope = context.scope): Scope {
+  const scope = fork(from);
+  walkList(list, deeper(context, { scope }));
+  return scope;
+}
+
+function walkNode(node: Runnable, context: Context): void {
+  switch (node.type) {
+    case 'Command':
+      return judgeSimple(node, context);
+    case 'Pipeline':
+      return walkPipeline(node, context);
+    case 'AndOr':
+      return walkAndOr(node.commands, node.operators, context);
+    case 'Subshell':
+      walkAside(node.body, context);
+      return;
+    case 'BraceGroup':
+      return walkList(node.body, deeper(context));
+    case 'If':
+      return walkIf(node, context);
+    case 'While':
+      return walkWhile(node, context);
+    case 'For':
+      return walkFor(node, context);
+    case 'Case':
+      return walkCase(node, context);
+    case 'TestCommand':
+      return judgeTest(node.expression, context);
+    case 'Redirected':
+      walkNode(node.command, deeper(context));
+      for (const redirect of node.redirects) judgeRedirect(redirect, 'compound', context);
+      return;
+    default:
+      return walkUnusual(node, context);
+  }
+}
+
+/** Functions, coprocesses, arithmetic commands, select: never harmless, but looked through. */
+function walkUnusual(node: Runnable, context: Context): void {
+  noteSyntax(context, node, UNUSUAL[node.type] ?? 'uses syntax that is not followed');
+  const scope = fork(context.scope);
+  forget(scope, assignedNames(node).names);
+  searchStatements(node, deeper(context, { scope }));
+  forgetAssigned(node, context.scope);
+}
+
+const UNUSUAL: Readonly<Record<string, string>> = {
+  Function: 'defines a function',
+  Coproc: 'starts a process in the background',
+  ArithmeticCommand: 'evaluates arithmetic',
+  ArithmeticFor: 'loops over evaluated arithmetic',
+  Select: 'waits for an answer',
+};
+
+function searchStatements(node: SyntaxNode, context: Context): void {
+  spend(context);
+  forEachChild(node, (child) => {
+    if (child.type === 'Statement') walkStatement(child, deeper(context));
+    else if (child.type === 'Command') judgeSimple(child, deeper(context));
+    else if (child.type === 'Word' || child.type.startsWith('Arithmetic')) {
+      searchBelow(child, deeper(context));
+    } else searchStatements(child, deeper(context));
+  });
+}
+
+function walkPipeline(pipeline: Pipeline, context: Context): void {
+  const alone = pipeline.commands.length === 1;
+  pipeline.commands.forEach((command, index) => {
+    const before = pipeline.commands[index - 1];
+    const from = before?.type === 'Command' ? wordsOf(before, context) : [];
+    const input = index === 0 ? context.input : ({ kind: 'pipe', from } as const);
+    const scope = alone ? context.scope : fork(context.scope);
+    walkNode(command, deeper(context, { scope, input }));
+  });
+}
+
+function wordsOf(
+  command: Extract<Runnable, { type: 'Command' }>,
+  context: Context,
+): readonly Value[] {
+  const words = [command.name, ...command.args].filter((word) => word?.type === 'Word');
+  const aside = deeper(context, { scope: fork(context.scope) });
+  return words.flatMap((word) => (word?.type === 'Word' ? expandWord(word, aside) : []));
+}
+
+/**
+ * `a && b` runs b after a. Once there was an `||` it is open which of the parts ran, so whatever
+ * follows starts from what all of them agree on.
+ */
+function walkAndOr(
+  commands: readonly Runnable[],
+  operators: readonly ('&&' | '||')[],
+  context: Context,
+): void {
+  const current = fork(context.scope);
+  const possible: Scope[] = [];
+  let open = false;
+  commands.forEach((command, index) => {
+    if (index > 0) possible.push(fork(current));
+    open ||= operators[index - 1] === '||';
+    if (open) joinInto(current, possible);
+    walkNode(command, deeper(context, { scope: current }));
+  });
+  joinInto(context.scope, [...possible, current]);
+}
+
+function walkIf(node: If, context: Context): void {
+  walkList(node.clause, deeper(context));
+  const branches = [walkAside(node.then, context)];
+  let before = context.scope;
+  for (const elif of node.elif) {
+    before = walkAside(elif.clause, context, before);
+    branches.push(walkAside(elif.then, context, before));
+  }
+  branches.push(node.else ? walkAside(node.else, context, before) : fork(before));
+  joinInto(context.scope, branches);
+}
+
+function walkWhile(node: While, context: Context): void {
+  forgetAssigned(node, context.scope);
+  walkList(node.clause, deeper(context));
+  walkAside(node.body, context);
+  forgetAssigned(node, context.scope);
+  const endless = node.clause.commands.every((statement) => isConstant(statement, node.kind));
+  if (endless) context.report.addFlags(['unbounded']);
+}
+
+function isConstant(statement: Statement, kind: While['kind']): boolean {
+  const { command } = statement;
+  if (command.type !== 'Command') return false;
+  return command.name?.value === (kind === 'while' ? 'true' : 'false') || command.name?.value === ':';
+}
+
+function walkFor(node: For, context: Context): void {
+  const name = node.name.value;
+  if (isReservedVariable(name)) noteSyntax(context, node.name, `loops over the shell's own ${name}`);
+  if (node.wordlist === undefined) {
+    noteSyntax(context, node.name, 'loops over arguments nobody gave');
+  }
+  const values = (node.wordlist ?? []).flatMap((word) => expandWord(word, context));
+  forgetAssigned(node, context.scope);
+  for (const known of loopValues(values)) {
+    const scope = fork(context.scope);
+    scope.vars.set(name, known);
+    walkList(node.body, deeper(context, { scope }));
+  }
+  forget(context.scope, [name]);
+}
+
+/** A loop over literal words is judged once for each of them. */
+function loopValues(values: readonly Value[]): readonly Known[] {
+  if (values.length > MAX_LOOP_VALUES) return [{ kind: 'word', pattern: '**', prefix: '' }];
+  if (values.length === 0) return [{ kind: 'unknown' }];
+  return values.map((value) => {
+    if (value.text !== undefined) return { kind: 'text', text: value.text };
+    const { pattern, prefix } = value;
+    // Words of a substitution were split already; names from a pattern may hold blanks.
+    return value.words === 'files' ? { kind: 'file', pattern, prefix } : { kind: 'word', pattern, prefix };
+  });
+}
+
+function walkCase(node: Case, context: Context): void {
+  expandWord(node.word, context);
+  const branches = [fork(context.scope)];
+  for (const item of node.items) {
+    for (const pattern of item.pattern) expandWord(pattern, context);
+    branches.push(walkAside(item.body, context));
+  }
+  joinInto(context.scope, branches);
+  // `;&` runs several bodies after one another.
+  forgetAssigned(node, context.scope);
+}
+
+function forgetAssigned(node: SyntaxNode, scope: Scope): void {
+  const { names, moves } = assignedNames(node);
+  forget(scope, names);
+  if (moves) forgetDirectory(scope);
+}
+
+/** The variables any part of a construct may set, and whether it may change the directory. */
+function assignedNames(node: SyntaxNode): { names: ReadonlySet<string>; moves: boolean } {
+  const names = new Set<string>();
+  let moves = false;
+  const visit = (child: SyntaxNode): void => {
+    if (child.type === 'Assignment') names.add(child.name);
+    if (child.type === 'For' || child.type === 'Select') names.add(child.name.value);
+    if (child.type === 'Command') {
+      const name = child.name?.value;
+      if (name === undefined || /^(cd|pushd|popd|eval|\.|source)$/.test(name)) moves ||= name !== undefined;
+      if (/^(read|mapfile|readarray|printf|export|declare|local|unset)$/.test(name ?? '')) {
+        for (const arg of child.args) names.add(arg.type === 'Word' ? arg.value : arg.name);
+      }
+    }
+    forEachChild(child, visit);
+  };
+  visit(node);
+  return { names, moves };
+}

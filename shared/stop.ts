@@ -1,0 +1,85 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import { audit } from './db/audit.ts';
+import type { Db, Tx } from './db/client.ts';
+import { readNow } from './db/clock.ts';
+import { advance, requestCancel } from './db/executions.ts';
+import { agentSessions, approvals, executions } from './db/schema.ts';
+import { lockTask } from './db/tasks.ts';
+import { revokeWindows } from './db/windows.ts';
+import { withdrawApproval } from './decide.ts';
+
+export interface Stopped {
+  readonly withdrawn: number;
+  readonly cancelled: number;
+  readonly stopping: number;
+  readonly windows: number;
+}
+
+/**
+ * `stop` for one task: closes its windows, withdraws its cards, cancels what is queued, asks the
+ * daemon to end what runs, and makes `propose()` refuse the turns that were begun before it.
+ */
+export function stopTask(db: Db, taskId: string, by: string, eventId?: string): Promise<Stopped> {
+  return db.transaction(async (tx) => {
+    const now = await readNow(tx);
+    const task = await lockTask(tx, taskId);
+    if (!task) return { withdrawn: 0, cancelled: 0, stopping: 0, windows: 0 };
+    await tx
+      .update(agentSessions)
+      .set({ stopEpoch: task.stopEpoch + 1 })
+      .where(eq(agentSessions.id, taskId));
+    await audit(tx, { at: now, kind: 'task.stopped', actor: by, taskId, eventId: eventId ?? null });
+    const stop = { now, by, reason: `${by} said stop`, eventId };
+    return {
+      stopping: await cancelRunning(tx, taskId, stop),
+      cancelled: await cancelQueued(tx, taskId, stop),
+      withdrawn: await withdrawCards(tx, taskId, stop),
+      windows: await revokeWindows(tx, taskId, now, by),
+    };
+  });
+}
+
+interface Stop {
+  readonly now: Date;
+  readonly by: string;
+  readonly reason: string;
+  readonly eventId: string | undefined;
+}
+
+async function cancelRunning(tx: Tx, taskId: string, { now, by }: Stop): Promise<number> {
+  const running = await tx
+    .select({ id: executions.id })
+    .from(executions)
+    .where(and(eq(executions.taskId, taskId), eq(executions.status, 'running')));
+  for (const { id } of running) await requestCancel(tx, id, { now, by });
+  return running.length;
+}
+
+async function cancelQueued(tx: Tx, taskId: string, stop: Stop): Promise<number> {
+  const queued = await tx
+    .select({ id: executions.id })
+    .from(executions)
+    .where(
+      and(eq(executions.taskId, taskId), inArray(executions.status, ['proposed', 'approved'])),
+    );
+  let cancelled = 0;
+  for (const { id } of queued) {
+    const { moved } = await advance(tx, id, 'cancelled', {
+      actor: stop.by,
+      now: stop.now,
+      eventId: stop.eventId,
+      patch: { reason: stop.reason },
+    });
+    if (moved) cancelled += 1;
+  }
+  return cancelled;
+}
+
+async function withdrawCards(tx: Tx, taskId: string, stop: Stop): Promise<number> {
+  const open = await tx
+    .select()
+    .from(approvals)
+    .where(and(eq(approvals.taskId, taskId), eq(approvals.status, 'pending')));
+  for (const approval of open) await withdrawApproval(tx, approval, stop);
+  return open.length;
+}
