@@ -5,6 +5,7 @@ import { connect } from '../shared/db/client.ts';
 import { inboxStore } from '../shared/db/inbox.ts';
 import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
+import { migrateDatabase } from '../shared/db/migrate.ts';
 import type { TurnRow } from '../shared/db/turns.ts';
 import type { Log } from '../shared/log.ts';
 import { propose } from '../shared/propose.ts';
@@ -41,6 +42,7 @@ export async function startBot(
   { log, secrets }: { log: Log; secrets: readonly string[] },
 ): Promise<RunningBot> {
   await using stack = new AsyncDisposableStack();
+  await migrateDatabase(config.databaseUrl);
   const { db, close } = connect(config.databaseUrl, {
     name: 'oikos-bot',
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),

@@ -1,6 +1,11 @@
 import type { InboxRow } from '../shared/db/inbox.ts';
 import type { Incoming, MessageContent, RoomPort } from './conversation/ports.ts';
-import { fitsInMessage, type MessageContent as WireContent } from './matrix/content.ts';
+import {
+  fitsInMessage,
+  inThread,
+  type MessageRelation,
+  type MessageContent as WireContent,
+} from './matrix/content.ts';
 import { parseIncoming } from './matrix/incoming.ts';
 import type { RoomPort as MatrixRoom } from './matrix/room.ts';
 
@@ -13,10 +18,27 @@ export function roomPort(matrix: MatrixRoom): RoomPort {
   return {
     send: (roomId, content, txnId) => matrix.send(roomId, fitted(content), txnId),
     edit: (roomId, eventId, content, txnId) => matrix.edit(roomId, eventId, fitted(content), txnId),
+    attach: (roomId, { name, text, threadRoot }, txnId) =>
+      matrix.sendFile(
+        roomId,
+        {
+          name,
+          mimetype: 'text/plain',
+          data: Buffer.from(text, 'utf8'),
+          ...(threadRoot !== null && { 'm.relates_to': threadRelation(threadRoot) }),
+        },
+        txnId,
+      ),
     react: (roomId, eventId, key, txnId) => matrix.react(roomId, eventId, key, txnId),
     typing: (roomId, on) => matrix.typing(roomId, on ? TYPING_MS : 0),
     receipt: (roomId, eventId) => matrix.receipt(roomId, eventId),
   };
+}
+
+function threadRelation(root: string): MessageRelation {
+  const relation = inThread<WireContent>({ msgtype: 'm.text', body: '' }, root)['m.relates_to'];
+  if (!relation) throw new Error('a thread relation is always set');
+  return relation;
 }
 
 function fitted(content: MessageContent): WireContent {

@@ -11,8 +11,8 @@ import { isFinal } from '../shared/domain/execution.ts';
 import type { Log } from '../shared/log.ts';
 import { renderAnswer } from './cards/answer.ts';
 import { renderCard } from './cards/card.ts';
-import { renderPendingLines } from './cards/lines.ts';
-import { renderWindowRun } from './cards/window-run.ts';
+import { MAX_SHOWN_COMMAND } from './cards/command-text.ts';
+import { renderPendingLines, renderWindowRun } from './cards/lines.ts';
 import { cardView } from './conversation/card-view.ts';
 import { contentFor } from './conversation/content.ts';
 import { type ContinuationDeps, scheduleContinuation } from './conversation/continuation.ts';
@@ -103,6 +103,12 @@ async function tellCard(deps: TellDeps, row: OutboxRow): Promise<void> {
   const eventId = await deps.room.send(row.roomId, content, `${row.id}.0`);
   await setCardEvent(deps.db, execution.id, eventId);
   await setApprovalCard(deps.db, row.approvalId, eventId);
+  if (execution.command.length > MAX_SHOWN_COMMAND) {
+    const task = await taskById(deps.db, execution.taskId);
+    const name = `command-${execution.number}.sh`;
+    const file = { name, text: execution.command, threadRoot: task?.threadRoot ?? null };
+    await deps.room.attach(row.roomId, file, `${row.id}.f`);
+  }
   // A reaction never starts a destruction, so none is offered there.
   const keys = execution.risk === 'destructive' ? ['👎'] : ['👍', '👎'];
   for (const [at, key] of keys.entries()) {

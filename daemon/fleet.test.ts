@@ -29,10 +29,22 @@ describe('fleet.yaml', () => {
     ['a vmid that is no number', good.replace('135', 'abc'), /^line 8: guests\[0\]\.vmid /],
     ['a missing address', good.replace(/ {4}address.*\n/, ''), /^line 2: hosts\[0\]\.address /],
     ['a mistyped key', good.replace('key_file', 'keyfile'), /^line 2: hosts\[0\]/],
-    ['an unknown host', good.replace('host: strong', 'host: weak'), /^line 7: guests\[0\]\.host host:weak is not among the hosts$/],
+    [
+      'an unknown host',
+      good.replace('host: strong', 'host: weak'),
+      /^line 7: guests\[0\]\.host host:weak is not among the hosts$/,
+    ],
     ['a kind against its slug', `${good}    kind: vm\n`, /kind is vm, but the slug is lxc:caddy$/],
-    ['a fingerprint of another form', good.replace('guests:', '    host_key: MD5:aa\nguests:'), /^line 5: hosts\[0\]\.host_key must be a fingerprint/],
-    ['a jump that leads back', good.replace('guests:', '    jump: strong\nguests:'), /^line 5: hosts\[0\]\.jump host:strong is not in the file or leads back here$/],
+    [
+      'a fingerprint of another form',
+      good.replace('guests:', '    host_key: MD5:aa\nguests:'),
+      /^line 5: hosts\[0\]\.host_key must be a fingerprint/,
+    ],
+    [
+      'a jump that leads back',
+      good.replace('guests:', '    jump: strong\nguests:'),
+      /^line 5: hosts\[0\]\.jump host:strong is not in the file or leads back here$/,
+    ],
     ['broken yaml', 'hosts: [', /^line 1: /],
   ])('says where the mistake is: %s', (_claim, text, problem) => {
     const parsed = parseFleet(text);

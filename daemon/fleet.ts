@@ -18,7 +18,10 @@ const hostSchema = z.strictObject({
   key_passphrase_file: filled.optional(),
   host_key: z
     .string()
-    .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'must be a fingerprint as ssh-keygen -lf prints it: SHA256:…')
+    .regex(
+      /^SHA256:[A-Za-z0-9+/]{43}$/,
+      'must be a fingerprint as ssh-keygen -lf prints it: SHA256:…',
+    )
     .optional(),
   jump: hostName.optional(),
   site: z.string().regex(NAME).default('home'),
@@ -31,8 +34,8 @@ const guestSchema = z.strictObject({
     .regex(/^(?:lxc|vm):[a-z0-9][a-z0-9.@-]{0,94}$/, 'must be like lxc:caddy or vm:home-assistant'),
   host: hostName,
   vmid: z.number().int().min(100).max(999_999_999),
-  kind: z.enum(['lxc', 'vm']).default('lxc'),
-  name: filled,
+  kind: z.enum(['lxc', 'vm']).optional(),
+  name: filled.optional(),
 });
 
 const fleetSchema = z.strictObject({
@@ -112,7 +115,17 @@ function toFleet(file: z.infer<typeof fleetSchema>): Fleet {
     site: host.site,
     sudo: host.sudo,
   }));
-  return { hosts, guests: file.guests };
+  return { hosts, guests: file.guests.map(toGuest) };
+}
+
+/** What the slug says already need not be said twice: `lxc:web` is a container named web. */
+function toGuest(guest: z.infer<typeof guestSchema>): FleetGuest {
+  const [prefix = '', rest = ''] = guest.slug.split(':');
+  return {
+    ...guest,
+    kind: guest.kind ?? (prefix === 'vm' ? 'vm' : 'lxc'),
+    name: guest.name ?? rest.split('@')[0] ?? rest,
+  };
 }
 
 interface Contradiction {
@@ -132,7 +145,12 @@ function contradictions(fleet: Fleet): Contradiction[] {
   const ofHosts = fleet.hosts.flatMap(({ slug, jump }, index) => [
     ...twice(slug, ['hosts', index, 'slug'], `${slug} is listed twice`),
     ...(jump !== undefined && !reachesEnd(slug, hosts)
-      ? [{ path: ['hosts', index, 'jump'], message: `${jump} is not in the file or leads back here` }]
+      ? [
+          {
+            path: ['hosts', index, 'jump'],
+            message: `${jump} is not in the file or leads back here`,
+          },
+        ]
       : []),
   ]);
   const ofGuests = fleet.guests.flatMap(({ slug, host, vmid, kind }, index) => [
@@ -171,7 +189,8 @@ function pathText(path: Path): string {
 function nodeAt(root: Node | null, path: Path): Node | undefined {
   let node: unknown = root;
   for (const key of path) {
-    const next: unknown = isMap(node) || isSeq(node) ? node.get(key as string | number, true) : null;
+    const next: unknown =
+      isMap(node) || isSeq(node) ? node.get(key as string | number, true) : null;
     if (!isMap(next) && !isSeq(next) && !isScalar(next)) break;
     node = next;
   }

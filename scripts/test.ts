@@ -38,7 +38,15 @@ function runProject(project: (typeof PROJECTS)[number]): void {
   const coverage = project === 'unit' ? ['--coverage'] : [];
   const ran = spawnSync(
     'vitest',
-    ['run', '--project', project, ...coverage, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`],
+    [
+      'run',
+      '--project',
+      project,
+      ...coverage,
+      '--reporter=dot',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ],
     { stdio: 'inherit' },
   );
   count(project, report, ran.status);

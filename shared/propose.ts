@@ -1,49 +1,28 @@
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import { audit } from './db/audit.ts';
-import type { Db, Tx } from './db/client.ts';
+import type { Tx } from './db/client.ts';
 import { readNow } from './db/clock.ts';
-import { type FleetEntity, fleetEntities } from './db/entities.ts';
+import { fleetEntities } from './db/entities.ts';
 import { advance, type ExecutionRow } from './db/executions.ts';
-import { approvals, executions, turns } from './db/schema.ts';
-import { lockTask, nextCardNumber, readsOfTask, type TaskRow, windowsOfTask } from './db/tasks.ts';
-import { CARD_LIFE_MS, START_AFTER_GATE_MS } from './domain/approval.ts';
-import type { Dialect } from './domain/dialect.ts';
-import type { GateResult } from './domain/gate-result.ts';
-import { phraseFor } from './domain/objects.ts';
-import type { Read } from './domain/origin.ts';
-import type { RiskClass } from './domain/risk.ts';
-import { hostOf, resolveTarget, type Target } from './domain/target.ts';
-import { clampTimeLimit } from './domain/time-limit.ts';
-import { judge, type Verdict } from './domain/verdict.ts';
-import { classify, type GateFacts } from './gate/classify.ts';
+import {
+  cardLimit,
+  executionOfCall,
+  insertApproval,
+  insertProposed,
+  openTwin,
+  type Proposal,
+  turnOf,
+  wasApproved,
+} from './db/proposals.ts';
+import { lockTask, readsOfTask, type TaskRow, windowsOfTask } from './db/tasks.ts';
+import { START_AFTER_GATE_MS } from './domain/approval.ts';
+import { resolveTarget } from './domain/target.ts';
+import { judge } from './domain/verdict.ts';
+import { classify } from './gate/classify.ts';
+import type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 import { specHash } from './spec-hash.ts';
+import { dialectOf, factsOf } from './target-facts.ts';
 
-export interface ProposeAsk {
-  readonly taskId: string;
-  readonly turnId: string | null;
-  /** `<turn>:<ordinal>`: makes a repeated call find the execution it already made. */
-  readonly callKey: string;
-  readonly target: string;
-  readonly command: string;
-  readonly purpose: string;
-  readonly declaredRisk?: RiskClass | undefined;
-  readonly timeLimitMs?: number | undefined;
-}
-
-export type ProposeAnswer =
-  | { readonly kind: 'refused'; readonly reasons: readonly string[]; readonly hint?: string }
-  | { readonly kind: 'duplicate'; readonly execution: ExecutionRow }
-  | { readonly kind: 'waiting'; readonly execution: ExecutionRow }
-  | { readonly kind: 'started'; readonly execution: ExecutionRow };
-
-export interface ProposeDeps {
-  readonly db: Db;
-  /** Wakes a daemon for an approved row; best effort, the sweeper rings again. */
-  readonly ring: (execution: { id: string; site: string }) => Promise<void>;
-}
-
-/** Cards that may wait at once, in a task and in a room: more would be approved unread. */
-export const MAX_OPEN_CARDS = { task: 6, room: 12 } as const;
+export type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 
 /**
  * The one way in: every command, whoever proposes it, is resolved, classified, judged and stored
@@ -68,8 +47,13 @@ async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
   const resolved = resolveTarget(ask.target, fleet);
   if (!resolved.ok) return refuse(tx, ask, task, now, [resolved.reason]);
   const { target } = resolved;
+  if (target.kind === 'vm') return refuse(tx, ask, task, now, [noCommandsInVms(target)]);
   const facts = factsOf(target, fleet);
-  const gate = classify({ command: ask.command, declaredRisk: ask.declaredRisk, facts });
+  const gate = classify({
+    command: ask.command,
+    facts,
+    ...(ask.declaredRisk && { declaredRisk: ask.declaredRisk }),
+  });
   const hash = specHash(target, dialectOf(facts), ask.command);
 
   const same = await openTwin(tx, task.id, hash);
@@ -86,25 +70,11 @@ async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
     byOperator: turn?.byOperator ?? false,
     now,
   });
-  const plan: Plan = { ask, task, target, facts, gate, hash, reads, verdict, turn, now, fleet };
+  const plan: Proposal = { ask, task, target, facts, gate, hash, reads, verdict, turn, now, fleet };
   return store(tx, plan);
 }
 
-interface Plan {
-  readonly ask: ProposeAsk;
-  readonly task: TaskRow;
-  readonly target: Target;
-  readonly facts: GateFacts;
-  readonly gate: GateResult;
-  readonly hash: string;
-  readonly reads: readonly Read[];
-  readonly verdict: Verdict;
-  readonly turn: typeof turns.$inferSelect | undefined;
-  readonly now: Date;
-  readonly fleet: readonly FleetEntity[];
-}
-
-async function store(tx: Tx, plan: Plan): Promise<ProposeAnswer> {
+async function store(tx: Tx, plan: Proposal): Promise<ProposeAnswer> {
   const { ask, task, verdict, now } = plan;
   if (verdict.kind === 'ask') {
     const full = await cardLimit(tx, task);
@@ -137,95 +107,6 @@ async function store(tx: Tx, plan: Plan): Promise<ProposeAnswer> {
   return { kind: 'waiting', execution: asked.row };
 }
 
-async function insertProposed(tx: Tx, plan: Plan): Promise<ExecutionRow> {
-  const { ask, task, target, gate, verdict, now } = plan;
-  const numbered = gate.risk !== 'read_only' && verdict.kind !== 'refuse';
-  const [row] = await tx
-    .insert(executions)
-    .values({
-      number: numbered ? await nextCardNumber(tx, task.roomId) : null,
-      roomId: task.roomId,
-      taskId: task.id,
-      turnId: ask.turnId,
-      callKey: ask.callKey,
-      agent: task.agent,
-      requestedBy: plan.turn?.requestedBy ?? `agent:${task.agent}`,
-      status: 'proposed',
-      targetKind: target.kind,
-      targetSlug: target.slug,
-      targetName: target.name,
-      hostSlug: hostOf(target),
-      vmid: target.kind === 'host' ? null : target.vmid,
-      dialect: dialectOf(plan.facts),
-      command: ask.command,
-      specHash: plan.hash,
-      purpose: ask.purpose,
-      provenance: provenanceOf(plan.reads),
-      declaredRisk: ask.declaredRisk ?? null,
-      risk: gate.risk,
-      gate,
-      timeLimitMs: clampTimeLimit(gate.risk, ask.timeLimitMs),
-      site: siteOf(target, plan.fleet),
-      proposedAt: now,
-    })
-    .returning();
-  if (!row) throw new Error('inserting an execution returned no row');
-  await audit(tx, {
-    at: now,
-    kind: 'execution.proposed',
-    actor: `agent:${task.agent}`,
-    taskId: task.id,
-    executionId: row.id,
-    data: {
-      target: target.slug,
-      risk: gate.risk,
-      declaredRisk: ask.declaredRisk,
-      flags: gate.flags,
-      rules: gate.parts.slice(0, 20).map((part) => ({ rule: part.rule, class: part.class })),
-      policyVersion: gate.policyVersion,
-      specHash: plan.hash,
-    },
-  });
-  return row;
-}
-
-async function insertApproval(tx: Tx, plan: Plan, execution: ExecutionRow): Promise<void> {
-  const { target, gate, now } = plan;
-  const phrase = gate.risk === 'destructive' ? phraseFor(gate, target) : null;
-  const unique = phrase ? await uniqueObject(tx, plan, phrase) : null;
-  await tx.insert(approvals).values({
-    executionId: execution.id,
-    taskId: execution.taskId,
-    roomId: execution.roomId,
-    status: 'pending',
-    phraseVerb: phrase?.verb ?? null,
-    phraseObject: unique,
-    expiresAt: new Date(now.getTime() + CARD_LIFE_MS),
-    createdAt: now,
-  });
-}
-
-/** Two cards of one room never share a sentence: the later one names its host too. */
-async function uniqueObject(
-  tx: Tx,
-  plan: Plan,
-  phrase: { verb: string; object: string },
-): Promise<string> {
-  const taken = await tx
-    .select({ id: approvals.id })
-    .from(approvals)
-    .where(
-      and(
-        eq(approvals.roomId, plan.task.roomId),
-        eq(approvals.status, 'pending'),
-        eq(approvals.phraseVerb, phrase.verb),
-        eq(approvals.phraseObject, phrase.object),
-      ),
-    );
-  if (taken.length === 0) return phrase.object;
-  return `${phrase.object}@${plan.target.slug.replace(/^[a-z]+:/, '')}`;
-}
-
 /** A refusal that left no execution behind still has its line in the ledger. */
 async function refuse(
   tx: Tx,
@@ -244,6 +125,10 @@ async function refuse(
   return { kind: 'refused', reasons };
 }
 
+function noCommandsInVms(vm: { host: string; vmid: number }): string {
+  return `commands inside virtual machines are not possible yet; aim at ${vm.host}, e.g. qm status ${vm.vmid}`;
+}
+
 function refused(reason: string): ProposeAnswer {
   return { kind: 'refused', reasons: [reason] };
 }
@@ -255,78 +140,4 @@ function answerFor(row: ExecutionRow): ProposeAnswer {
     return { kind: 'refused', reasons: [row.reason ?? 'refused'] };
   }
   return { kind: 'started', execution: row };
-}
-
-async function executionOfCall(tx: Tx, callKey: string): Promise<ExecutionRow | undefined> {
-  const [row] = await tx.select().from(executions).where(eq(executions.callKey, callKey));
-  return row;
-}
-
-async function turnOf(tx: Tx, turnId: string | null) {
-  if (turnId === null) return undefined;
-  const [row] = await tx.select().from(turns).where(eq(turns.id, turnId));
-  return row;
-}
-
-async function openTwin(tx: Tx, taskId: string, hash: string): Promise<ExecutionRow | undefined> {
-  const [row] = await tx
-    .select()
-    .from(executions)
-    .where(
-      and(
-        eq(executions.taskId, taskId),
-        eq(executions.specHash, hash),
-        inArray(executions.status, ['proposed', 'pending_approval', 'approved', 'running']),
-      ),
-    );
-  return row;
-}
-
-async function wasApproved(tx: Tx, taskId: string, hash: string): Promise<boolean> {
-  const rows = await tx
-    .select({ id: executions.id })
-    .from(executions)
-    .where(
-      and(
-        eq(executions.taskId, taskId),
-        eq(executions.specHash, hash),
-        isNotNull(executions.approvedAt),
-        sql`${executions.authorization} ->> 'kind' = 'approval'`,
-      ),
-    )
-    .limit(1);
-  return rows.length > 0;
-}
-
-async function cardLimit(tx: Tx, task: TaskRow): Promise<string | undefined> {
-  const open = await tx
-    .select({ taskId: approvals.taskId })
-    .from(approvals)
-    .where(and(eq(approvals.roomId, task.roomId), eq(approvals.status, 'pending')));
-  const own = open.filter(({ taskId }) => taskId === task.id).length;
-  if (own < MAX_OPEN_CARDS.task && open.length < MAX_OPEN_CARDS.room) return undefined;
-  return `${own} cards of this task and ${open.length} of this room wait already; finish these first`;
-}
-
-function factsOf(target: Target, fleet: readonly FleetEntity[]): GateFacts {
-  const entity = fleet.find(({ slug }) => slug === target.slug);
-  const { shell, floor } = entity?.attributes ?? {};
-  return { shell: shell ?? 'posix', targetKind: target.kind, ...(floor && { floor }) };
-}
-
-function dialectOf(facts: GateFacts): Dialect {
-  return facts.shell;
-}
-
-function siteOf(target: Target, fleet: readonly FleetEntity[]): string {
-  const host = fleet.find(({ slug }) => slug === hostOf(target));
-  return host?.attributes.site ?? 'home';
-}
-
-function provenanceOf(reads: readonly Read[]): string | null {
-  const foreign = reads
-    .map(({ origin }) => origin)
-    .filter((origin) => origin !== 'operator' && origin !== 'oikos');
-  const places = [...new Set(foreign)].map((origin) => origin.replace(/^guest:/, ''));
-  return places.length === 0 ? null : `proposed after reading output of ${places.join(', ')}`;
 }

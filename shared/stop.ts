@@ -2,7 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm';
 import { audit } from './db/audit.ts';
 import type { Db, Tx } from './db/client.ts';
 import { readNow } from './db/clock.ts';
-import { advance, requestCancel } from './db/executions.ts';
+import { advance, lockExecution, requestCancel } from './db/executions.ts';
 import { agentSessions, approvals, executions } from './db/schema.ts';
 import { lockTask } from './db/tasks.ts';
 import { revokeWindows } from './db/windows.ts';
@@ -36,6 +36,30 @@ export function stopTask(db: Db, taskId: string, by: string, eventId?: string): 
       withdrawn: await withdrawCards(tx, taskId, stop),
       windows: await revokeWindows(tx, taskId, now, by),
     };
+  });
+}
+
+/** Stops one execution that was approved or runs; answers whether there was anything to stop. */
+export function stopExecution(
+  db: Db,
+  execution: { id: string; taskId: string },
+  by: string,
+  eventId?: string,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const now = await readNow(tx);
+    await lockTask(tx, execution.taskId);
+    const { status } = await lockExecution(tx, execution.id);
+    if (status === 'running') return requestCancel(tx, execution.id, { now, by, eventId });
+    if (status !== 'approved') return false;
+    const patch = { reason: `${by} stopped it` };
+    const { moved } = await advance(tx, execution.id, 'cancelled', {
+      actor: by,
+      now,
+      eventId,
+      patch,
+    });
+    return moved;
   });
 }
 

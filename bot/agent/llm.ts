@@ -100,8 +100,8 @@ async function callOnce(
       clock.heard();
       accumulator.add(chunk);
     }
-    // An aborted stream of the client library ends as if it were complete.
-    clock.signal.throwIfAborted();
+    // An aborted stream ends here as if it were complete; without its finish reason `finish` throws,
+    // and the clock tells why.
     return finishReply(accumulator.finish(), connection.compat, request);
   } catch (error) {
     throw clock.reason() ?? asLlmError(error, connection.apiKey);

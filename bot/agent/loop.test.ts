@@ -144,6 +144,38 @@ describe('stop', () => {
     expect(w.requests).toEqual([]);
   });
 
+  it('is not what a shutdown means: the port rejects and the turn is left as it is', async () => {
+    const w = world([new LlmError('aborted', 'x')], {
+      ports: {
+        stopped: async () => {
+          if (w.requests.length > 0) throw new Error('going down');
+          return false;
+        },
+      },
+    });
+    await expect(w.turn()).rejects.toThrow('going down');
+    const signal = AbortSignal.abort();
+    const down = () => Promise.reject(new Error('going down'));
+    const early = world([says('x')], { signal, ports: { stopped: down } });
+    await expect(early.turn()).rejects.toThrow('going down');
+  });
+
+  it('runs no call after the signal', async () => {
+    const controller = new AbortController();
+    const w = world(
+      [
+        () => {
+          controller.abort();
+          return asks(['run', { command: 'a' }]);
+        },
+      ],
+      { signal: controller.signal },
+    );
+    expect(await w.turn()).toMatchObject({ status: 'stopped' });
+    expect(w.ran).toEqual([]);
+    expect(w.results()).toEqual([INTERRUPTED]);
+  });
+
   it('ends the turn when it interrupts the model', async () => {
     expect(await world([new LlmError('aborted', 'x')]).turn()).toMatchObject({ status: 'stopped' });
   });

@@ -84,7 +84,9 @@ export async function runTurn(o: TurnOptions): Promise<TurnOutcome> {
     return await summarise(turn);
   } catch (error) {
     if (!(error instanceof LlmError)) throw error;
-    return error.kind === 'aborted' ? end(turn, 'stopped', '') : fail(turn, error);
+    if (error.kind !== 'aborted') return fail(turn, error);
+    await mustStop(turn);
+    return end(turn, 'stopped', '');
   }
 }
 
@@ -276,8 +278,9 @@ async function save(
   return stored;
 }
 
-async function mustStop(turn: Turn): Promise<boolean> {
-  return turn.o.signal?.aborted === true || (await turn.o.ports.stopped());
+/** The port is asked even when the signal has spoken: it knows a stop from a shutdown. */
+async function mustStop({ o }: Turn): Promise<boolean> {
+  return (await o.ports.stopped()) || o.signal?.aborted === true;
 }
 
 function end(turn: Turn, status: TurnStatus, text: string): TurnOutcome {

@@ -53,7 +53,10 @@ export interface TurnPorts {
   saveToolResult(call: StoredCall, result: ToolResult): Promise<void>;
   /** What the operator said since, already stored as user messages. Asked before each model call. */
   steering(): Promise<readonly ChatMessage[]>;
-  /** `stop` was said: no further call runs. */
+  /**
+   * `stop` was said: no further call runs. Also asked after a model call was aborted; a process that
+   * is going down rejects here, which leaves the turn to be resumed.
+   */
   stopped(): Promise<boolean>;
   onProgress(event: ProgressEvent): void;
   /** A shorter history that says the same; asked once, when the model's context overflows. */

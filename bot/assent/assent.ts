@@ -178,7 +178,7 @@ function unclear(why: string, text: string, cards: readonly OpenCard[]): Assessm
   const explain = looksLikeDecision(text, verbs)
     ? nothingRan('I read that as talk or a change of plan, not as a plain yes or no', cards)
     : undefined;
-  return neither(`no decision: ${why}`, explain);
+  return { ...neither(`no decision: ${why}`, explain), isTalk: true };
 }
 
 function explainIf(said: Said, cards: readonly OpenCard[], because: string): string | undefined {

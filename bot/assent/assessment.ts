@@ -57,6 +57,8 @@ export interface Assessment {
   readonly reason: string;
   /** One line for the room when the message looked like a decision but is none, or left one open. */
   readonly explain?: string;
+  /** It says more than decision words: the agent should read it, whatever the room is told. */
+  readonly isTalk?: true;
 }
 
 /** Nothing is decided. */

@@ -11,6 +11,8 @@ export function looksLikeDecision(text: string, verbs: readonly string[] = []): 
   const lower = text.toLowerCase();
   if (/^\W*(?:i\s+)?(?:\w+\s+)?(?:confirm|approve)/.test(lower)) return true;
   if (verbs.some((verb) => lower.startsWith(`${verb.toLowerCase()} `))) return true;
+  // "run uptime on lxc:web" is a request; "run it" is read as a decision before it comes here.
+  if (/^(?:please )?(?:run|do|start|execute|restart)\b/.test(lower)) return false;
   const head = lower.replaceAll('’', "'").slice(0, 60);
   const start = tokens(/^[\p{L}\p{N}\p{Extended_Pictographic}' ,-]*/u.exec(head)?.[0] ?? '') ?? [];
   return LEXICONS.some((lexicon) => longestPhrase(start, 0, lexicon)?.meaning.is === 'act');

@@ -33,3 +33,8 @@ export function assessReaction(
 function isOneOf(keys: readonly string[], key: string): boolean {
   return keys.includes(key);
 }
+
+/** 🛑: on a live run it stops that run. */
+export function isStopKey(key: string): boolean {
+  return undressEmoji(key) === '🛑';
+}

@@ -1,4 +1,9 @@
-import MarkdownIt, { type Token } from 'markdown-it';
+import createMarkdownIt, {
+  type MarkdownIt,
+  type RendererRule,
+  type StateCore,
+  type Token,
+} from 'markdown-it';
 import { printable } from '../../shared/printable.ts';
 import { escapeHtml, type Rendered } from './document.ts';
 import { imitatesCard } from './imitation.ts';
@@ -52,32 +57,28 @@ function inlineText(token: Token): string {
 }
 
 function createMarkdown(): MarkdownIt {
-  const parser = new MarkdownIt({ html: false, linkify: false, breaks: true });
+  const parser = createMarkdownIt({ html: false, linkify: false, breaks: true });
   parser.validateLink = (url) => /^https?:\/\//i.test(url);
-  parser.renderer.rules['image'] = (tokens, index) => escapeHtml(tokens[index]?.content ?? '');
-  parser.core.ruler.push('visible_targets', ({ tokens }) => {
-    for (const token of tokens) if (token.children !== null) showTargets(token.children);
+  const image: RendererRule = (tokens, index) => escapeHtml(tokens[index]?.content ?? '');
+  Object.assign(parser.renderer.rules, { image });
+  parser.core.ruler.push('visible_targets', (state) => {
+    for (const { children } of state.tokens) if (children !== null) showTargets(children, state);
   });
   return parser;
 }
 
 /** Puts ` (https://…)` behind every link whose text is not its target already. */
-function showTargets(children: Token[]): void {
+function showTargets(children: Token[], state: StateCore): void {
   for (let at = children.length - 1; at >= 0; at -= 1) {
     const open = children[at];
     if (open?.type !== 'link_open') continue;
     const href = open.attrGet('href') ?? '';
     open.attrs = [['href', href]];
     const length = children.slice(at).findIndex(({ type }) => type === 'link_close');
-    const shown = children
-      .slice(at, at + length)
-      .map(({ content }) => content)
-      .join('');
-    if (shown !== href) children.splice(at + length + 1, 0, textToken(open, ` (${href})`));
+    const shown = children.slice(at, at + length).map(({ content }) => content);
+    if (shown.join('') === href) continue;
+    const target = new state.Token('text', '', 0);
+    target.content = ` (${href})`;
+    children.splice(at + length + 1, 0, target);
   }
-}
-
-function textToken(like: Token, content: string): Token {
-  const token = Object.assign(Object.create(Object.getPrototypeOf(like)), like) as Token;
-  return Object.assign(token, { type: 'text', tag: '', attrs: null, nesting: 0, content });
 }

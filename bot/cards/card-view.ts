@@ -13,6 +13,8 @@ export interface CardView {
   readonly reasons: readonly string[];
   /** As describeTarget() says it: the slug comes first. */
   readonly target: string;
+  /** Guests that a command on a host names, one in words each. */
+  readonly touches?: readonly string[] | undefined;
   readonly command: string;
   /** The agent's own words. */
   readonly purpose: string;

@@ -21,6 +21,7 @@ export function renderCard(view: CardView, options: CardOptions): Rendered {
     ...runLines(view, options),
     line(classLine(view)),
     line(`On ${view.target}, asked by ${view.requestedBy}.`),
+    ...(view.touches ?? []).map((guest) => line(`Acts on: ${guest}.`)),
     ...(view.provenance === undefined ? [] : [line(`Where it comes from: ${view.provenance}`)]),
     ...commandBlocks(view),
     ...outputBlocks(view.tail ?? '', view.outputCut ?? false),
@@ -43,7 +44,7 @@ function headline(view: CardView): string {
     case 'running':
       return `#${view.number} runs: ${what}`;
     case 'completed':
-      return `#${view.number} done${end}: ${what}`;
+      return `#${view.number} completed${end}: ${what}`;
     case 'failed':
       return `#${view.number} failed${end}: ${what}`;
     case 'denied':
@@ -97,7 +98,8 @@ function runLines(view: CardView, { timeZone }: CardOptions): readonly Block[] {
   const lines: Block[] = [];
   if (outcome !== undefined) lines.push(line(`Reason: ${outcome}`));
   if (startedAt && (status === 'running' || status === 'lost')) {
-    lines.push(line(`Started at ${timeText(startedAt, timeZone)}; 🛑 stops it.`));
+    const stop = status === 'running' ? '; 🛑 stops it' : '';
+    lines.push(line(`Started at ${timeText(startedAt, timeZone)}${stop}.`));
   }
   return lines;
 }
@@ -105,7 +107,9 @@ function runLines(view: CardView, { timeZone }: CardOptions): readonly Block[] {
 function classLine({ risk, flags, reasons }: CardView): string {
   const marks = flags.map((flag) => `${flag} (${FLAG_WORDS[flag]})`);
   const facts = [`${risk} (${CLASS_WORDS[risk]})`, ...marks].join(', ');
-  return reasons.length === 0 ? `Class: ${facts}.` : `Class: ${facts}. Why: ${reasons.join('; ')}.`;
+  return reasons.length === 0
+    ? `Class: ${facts}.`
+    : `Class: ${facts}. Why: ${reasons.map((reason) => reason.replace(/\.$/, '')).join('; ')}.`;
 }
 
 function commandBlocks({ command, reasons }: CardView): readonly Block[] {

@@ -63,18 +63,16 @@ function countBlank(lines: readonly string[], from: number): number {
 }
 
 function plainLine(text: string): string {
-  return text
-    .replace(/\p{Zs}{3,}|[\t]+|[^\p{ASCII}]/gu, (found) => {
-      if (found.startsWith('\t')) return mark(count(found.length, 'tab'));
-      if (/^ {3,}$/.test(found)) return mark(count(found.length, 'space'));
-      return [...found].map(withCodePoint).join('');
-    })
-    .replace(/[^]/gu, (char) => printable(char, { newlines: false }));
+  const counted = text.replace(/ {3,}|\t+|[^\p{ASCII}]/gu, (found) => {
+    if (found.startsWith('\t')) return mark(count(found.length, 'tab'));
+    return found.startsWith(' ') ? mark(count(found.length, 'space')) : withCodePoint(found);
+  });
+  return printable(counted, { newlines: false });
 }
 
 /** `е⟨U+0435⟩`; a character that no screen shows is left to printable(). */
 function withCodePoint(char: string): string {
-  if (char === ' ' || printable(char, { newlines: false }) !== char) return char;
+  if (printable(char, { newlines: false }) !== char) return char;
   const hex = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return `${char}${mark(`U+${hex}`)}`;
 }

@@ -3,7 +3,7 @@ const LINE_PATTERNS: readonly RegExp[] = [
   /^\W*#?\d+\W+(?:needs your yes|destroys)\b/,
   /^\W*#\d+\W+(?:is )?(?:approved|denied|expired|cancelled|refused|lost|done|failed|runs)\b/,
   /^\W*#\d+\b.*\b(?:say yes|type)\b/,
-  /^\W*(?:\w+\W+)?(?:i )?confirm \S+ \S+\W*$/,
+  /^\W*(?:type(?: exactly)?\W+)?i confirm \S+ \S+\W*$/,
   /^\W*(?:one thing waits|\d+ things wait)\b/,
   /^\W*system(?: note| message)?\W*:/,
   /^\W*(?:approved|denied) by @/,

@@ -25,20 +25,19 @@ export function renderWindowRun(view: CardView, { now }: Pick<CardOptions, 'now'
 function windowHeadline(view: CardView, now: Date): string {
   const { number, underWindow, status } = view;
   const what = `${commandSummary(view.command)} on ${slugOf(view)}`;
-  const yes = underWindow === undefined ? 'an earlier yes' : `${underWindow.openedBy}'s yes`;
+  const who = underWindow === undefined ? 'an earlier yes' : `${underWindow.openedBy}'s yes`;
+  const open = underWindow !== undefined && now < underWindow.until;
+  const yes = open ? `${who} (${minutesLeft(underWindow.until, now)} left)` : who;
   const facts = runFacts(view, durationText);
   const end = facts === '' ? '' : ` (${facts})`;
   switch (status) {
     case 'proposed':
     case 'pending_approval':
     case 'approved':
-    case 'running': {
-      const left =
-        underWindow === undefined ? '' : ` (${minutesLeft(underWindow.until, now)} left)`;
-      return `#${number} runs now under ${yes}${left}: ${what}`;
-    }
+    case 'running':
+      return `#${number} runs now under ${yes}: ${what}`;
     case 'completed':
-      return `#${number} done${end} under ${yes}: ${what}`;
+      return `#${number} completed${end} under ${yes}: ${what}`;
     case 'failed':
       return `#${number} failed${end} under ${yes}: ${what}`;
     case 'lost':

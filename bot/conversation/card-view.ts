@@ -1,12 +1,15 @@
 import { eq } from 'drizzle-orm';
 import { approvalOfExecution, type DecisionRow, decisionOf } from '../../shared/db/approvals.ts';
 import type { Db } from '../../shared/db/client.ts';
+import { fleetEntities } from '../../shared/db/entities.ts';
 import type { ExecutionRow } from '../../shared/db/executions.ts';
-import { readOutput } from '../../shared/db/output.ts';
+import { readOutput } from '../../shared/db/read-output.ts';
 import { windows } from '../../shared/db/schema.ts';
 import { targetOf } from '../../shared/db/windows.ts';
+import type { RiskClass } from '../../shared/domain/risk.ts';
 import { describeTarget } from '../../shared/domain/target.ts';
 import { explain } from '../../shared/gate/explain.ts';
+import { touchedGuests } from '../../shared/target-facts.ts';
 import type { CardView } from '../cards/card.ts';
 
 const TAIL_BYTES = 8 * 1024;
@@ -18,14 +21,18 @@ export async function cardView(db: Db, execution: ExecutionRow): Promise<CardVie
   const output = execution.startedAt ? await readOutput(db, execution.id, TAIL_BYTES) : undefined;
   const { phraseVerb: verb, phraseObject: object } = approval ?? {};
   const under = await windowOf(db, execution);
+  const target = targetOf(execution);
+  const guests = touchedGuests(execution.gate, target, await fleetEntities(db));
+  const windowUntil = approval ? await openedUntil(db, approval.id, execution.risk) : null;
   return {
     number: execution.number ?? 0,
     status: execution.status,
     risk: execution.risk,
     flags: execution.gate.flags,
     reasons: explain(execution.gate),
-    slug: execution.targetSlug,
-    target: describeTarget(targetOf(execution)),
+    target: describeTarget(target),
+    touches: guests.map(({ key, slug, name }) => describeGuest(key, slug, name)),
+    windowUntil,
     command: execution.command,
     purpose: execution.purpose,
     phrase: verb && object ? { verb, object } : null,
@@ -49,6 +56,22 @@ function decisionView(decision: DecisionRow): NonNullable<CardView['decision']> 
     granted: decision.decision === 'granted',
     at: decision.at,
   };
+}
+
+/** `CT 135 "web-old" (lxc:web-old)`: what the operator checks before saying yes. */
+function describeGuest(key: string, slug: string | undefined, name: string | undefined): string {
+  const [type, id] = key.split('/');
+  const noun = `${type === 'vm' ? 'VM' : 'CT'} ${id}`;
+  return slug === undefined
+    ? `${noun}, which the fleet does not list`
+    : `${noun} "${name}" (${slug})`;
+}
+
+/** End of the window that the yes to this card opened. */
+async function openedUntil(db: Db, approvalId: string, risk: RiskClass): Promise<Date | null> {
+  const opened = await db.select().from(windows).where(eq(windows.approvalId, approvalId));
+  const kind = risk === 'destructive' ? 'destructive' : 'assent';
+  return opened.find((window) => window.kind === kind && !window.revokedAt)?.expiresAt ?? null;
 }
 
 async function windowOf(db: Db, execution: ExecutionRow) {

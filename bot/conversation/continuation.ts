@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../shared/db/client.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { type ExecutionRow, markSeen } from '../../shared/db/executions.ts';
 import { addUserMessage } from '../../shared/db/messages.ts';
-import { readOutput } from '../../shared/db/output.ts';
+import { readOutput } from '../../shared/db/read-output.ts';
 import { agentSessions, executions, turns } from '../../shared/db/schema.ts';
 import { lockTask, type TaskRow } from '../../shared/db/tasks.ts';
 import { liveTurn, queueTurn, type TurnRow } from '../../shared/db/turns.ts';

@@ -4,6 +4,7 @@ import { messagesBetween } from '../../shared/db/inbox.ts';
 import { type DecideAnswer, decide } from '../../shared/decide.ts';
 import { type DecisionWay, typedSentence } from '../../shared/domain/approval.ts';
 import { type Assessment, assess, type OpenCard, type Said } from '../assent/assent.ts';
+import { needsNumber } from '../cards/command-text.ts';
 import { bindingOf, type RoomMessage } from './binding.ts';
 import type { ConversationDeps } from './deps.ts';
 import { isEdit, markOf } from './marks.ts';
@@ -18,8 +19,8 @@ export type Heard =
   | { readonly kind: 'decided'; readonly line: string | undefined }
   /** It looked like a decision but is none; the line says why. */
   | { readonly kind: 'explained'; readonly line: string }
-  /** Ordinary talk. */
-  | { readonly kind: 'talk' };
+  /** Ordinary talk; the line says that it decided nothing, where it looked as if it did. */
+  | { readonly kind: 'talk'; readonly line?: string };
 
 /** Reads an operator's words as a decision about the cards that wait in the room, if they are one. */
 export async function hearDecision(
@@ -97,6 +98,7 @@ export function lineFor(answer: DecideAnswer, number: number | undefined): strin
 /** An answer to another question goes to the agent; only words about a bound card are held back. */
 function explain(assessment: Assessment, cards: readonly OpenCard[], afterCard: boolean): Heard {
   const line = assessment.explain;
+  if (assessment.isTalk) return { kind: 'talk', ...(line !== undefined && { line }) };
   const aboutCard = !afterCard || cards.some((card) => card.bound);
   if (assessment.label === 'hold' && aboutCard) {
     return { kind: 'explained', line: line ?? 'Nothing runs; the card stays open.' };
@@ -187,7 +189,9 @@ async function openCards(
       number: execution.number ?? 0,
       risk: execution.risk,
       phrase: verb !== null && object !== null ? { verb, object, aliases } : null,
-      ...bindingOf(shown, text.sender, messages, open),
+      ...(needsNumber(execution.command)
+        ? { bound: false, last: false }
+        : bindingOf(shown, text.sender, messages, open)),
     };
   });
 }

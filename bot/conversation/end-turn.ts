@@ -31,7 +31,7 @@ export async function endTurn(deps: ContinuationDeps, turn: TurnRow, end: TurnEn
       .set({
         status: 'ended',
         outcome: end.status,
-        answer: end.text,
+        answer: deps.redact(end.text),
         error: end.error?.forPeople ?? null,
         steps: end.steps ?? turn.steps,
         promptTokens: end.usage?.promptTokens ?? 0,

@@ -16,6 +16,12 @@ export interface MessageContent {
 export interface RoomPort {
   send(roomId: string, content: MessageContent, txnId: string): Promise<string>;
   edit(roomId: string, eventId: string, content: MessageContent, txnId: string): Promise<string>;
+  /** Attaches a text file. */
+  attach(
+    roomId: string,
+    file: { name: string; text: string; threadRoot: string | null },
+    txnId: string,
+  ): Promise<unknown>;
   react(roomId: string, eventId: string, key: string, txnId: string): Promise<unknown>;
   typing(roomId: string, on: boolean): Promise<void>;
   receipt(roomId: string, eventId: string): Promise<void>;

@@ -9,6 +9,10 @@ import type { RoomPort } from './ports.ts';
 
 /** At most one edit in this time (K12): edits are events that every client must fetch. */
 const EDIT_INTERVAL_MS = 1_500;
+/** A call that is over sooner is not worth a notice of its own: a parked one has its card. */
+const FIRST_DELAY_MS = 300;
+/** Tools whose work shows in the room by itself. */
+const UNSHOWN_TOOLS = ['complete_task'];
 
 export interface Progress {
   readonly onProgress: (event: ProgressEvent) => void;
@@ -55,7 +59,10 @@ export function createProgress(
   };
   const schedule = () => {
     if (timer) return;
-    const wait = Math.max(0, lastSentAt + EDIT_INTERVAL_MS - performance.now());
+    const first = lastSentAt === Number.NEGATIVE_INFINITY;
+    const wait = first
+      ? FIRST_DELAY_MS
+      : Math.max(0, lastSentAt + EDIT_INTERVAL_MS - performance.now());
     timer = setTimeout(() => {
       timer = undefined;
       sending = sending.then(send);
@@ -63,13 +70,18 @@ export function createProgress(
   };
   return {
     onProgress(event) {
+      if (!('call' in event) || UNSHOWN_TOOLS.includes(event.call.name)) return;
+      const { key } = event.call;
+      const at = steps.findIndex((step) => step.key === key);
+      const step = steps[at];
       if (event.type === 'call_started') {
-        steps.push({ ...stepOf(event.call), key: event.call.key, since: performance.now() });
-      } else if (event.type === 'call_ended' || event.type === 'call_failed') {
-        const at = steps.findIndex(({ key }) => key === event.call.key);
-        const step = steps[at];
-        if (step) steps[at] = { ...step, ...endOf(event), seconds: elapsed(step.since) };
-      } else return;
+        steps.push({ ...stepOf(event.call), key, since: performance.now() });
+      } else if (step && event.type === 'call_ended' && event.parked) {
+        steps.splice(at, 1);
+      } else if (step) {
+        const state = event.type === 'call_failed' ? 'failed' : 'done';
+        steps[at] = { ...step, state, seconds: (performance.now() - step.since) / 1000 };
+      }
       schedule();
     },
     async close() {
@@ -79,15 +91,6 @@ export function createProgress(
       await send();
     },
   };
-}
-
-function endOf(event: ProgressEvent): { state: ProgressStep['state'] } {
-  if (event.type === 'call_failed') return { state: 'failed' };
-  return { state: event.type === 'call_ended' && event.parked ? 'waiting' : 'done' };
-}
-
-function elapsed(since: number): number {
-  return (performance.now() - since) / 1000;
 }
 
 function stepOf(call: StoredCall): ProgressStep {

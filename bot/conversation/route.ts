@@ -1,12 +1,17 @@
-import { type ApprovalRow, approvalOfEvent, markShown } from '../../shared/db/approvals.ts';
+import {
+  type ApprovalRow,
+  approvalOfEvent,
+  executionOfEvent,
+  markShown,
+} from '../../shared/db/approvals.ts';
 import { audit } from '../../shared/db/audit.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { type InboxRow, markHandled } from '../../shared/db/inbox.ts';
 import { openTasks } from '../../shared/db/tasks.ts';
 import { decide } from '../../shared/decide.ts';
-import { stopTask } from '../../shared/stop.ts';
+import { stopExecution, stopTask } from '../../shared/stop.ts';
 import { isStop } from '../assent/assent.ts';
-import { assessReaction } from '../assent/reaction.ts';
+import { assessReaction, isStopKey } from '../assent/reaction.ts';
 import { answerCommand, isCommand } from './commands.ts';
 import { hearDecision, lineFor } from './decisions.ts';
 import type { ConversationDeps } from './deps.ts';
@@ -78,6 +83,9 @@ async function handleReaction(
   row: InboxRow,
   reaction: IncomingReaction,
 ): Promise<void> {
+  if (isStopKey(reaction.key) && (await stopShown(deps, reaction))) {
+    return markHandled(deps.db, row.seq);
+  }
   const found = await approvalOfEvent(deps.db, reaction.relatesTo);
   if (!found) return markHandled(deps.db, row.seq);
   const { approval, execution } = found;
@@ -105,6 +113,13 @@ async function handleReaction(
   return finish(deps, row, approval.taskId, lineFor(answer, card.number));
 }
 
+/** 🛑 on the message of a live run stops that run; on a waiting card it is a no like any other. */
+async function stopShown(deps: Router, reaction: IncomingReaction): Promise<boolean> {
+  const execution = await executionOfEvent(deps.db, reaction.relatesTo);
+  if (!execution || execution.status === 'pending_approval') return false;
+  return stopExecution(deps.db, execution, reaction.sender, reaction.eventId);
+}
+
 async function handleText(deps: Router, row: InboxRow, text: IncomingText): Promise<void> {
   if (text.msgtype !== 'm.text' || text.body.trim() === '') return markHandled(deps.db, row.seq);
   await deps.room.receipt(text.roomId, text.eventId);
@@ -118,7 +133,16 @@ async function handleText(deps: Router, row: InboxRow, text: IncomingText): Prom
   await deps.db.transaction(async (tx) => {
     const now = await readNow(tx);
     const { roomId, sender, body, eventId } = text;
-    await hearMessage(tx, { roomId, place, agent: deps.agent, sender, body, eventId, now });
+    const task = await hearMessage(tx, {
+      roomId,
+      place,
+      agent: deps.agent,
+      sender,
+      body,
+      eventId,
+      now,
+    });
+    if (heard.line) await say(tx, { roomId, taskId: task.id, text: heard.line, now });
     await markHandled(tx, row.seq);
   });
   await deps.room.typing(text.roomId, true);

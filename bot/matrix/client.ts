@@ -131,17 +131,24 @@ export class OikosMatrixClient extends MatrixClient {
   async #follow(from: string | null, userId: string, signal: AbortSignal): Promise<void> {
     let since = from;
     try {
-      for (;;) since = await this.#syncOnce(since, userId, signal);
+      // The first poll answers at once: whether we can hear at all should be known at once.
+      for (let pollMs = 0; ; pollMs = this.#options.pollMs ?? 30_000) {
+        since = await this.#syncOnce(since, userId, { signal, pollMs });
+      }
     } catch (error) {
       if (signal.aborted) return;
       this.#endForGood(error);
     }
   }
 
-  async #syncOnce(since: string | null, userId: string, signal: AbortSignal): Promise<string> {
+  async #syncOnce(
+    since: string | null,
+    userId: string,
+    { signal, pollMs }: { signal: AbortSignal; pollMs: number },
+  ): Promise<string> {
     const { store, now } = this.#options;
     const batch = await this.#insist('poll', signal, async () =>
-      readSync(await this.#poll(since), userId),
+      readSync(await this.#poll(since, pollMs), userId),
     );
     const events = await this.#insist('read', signal, () => this.#collect(batch, since, userId));
     for (const invite of batch.invites) await this.#answer(invite, signal);
@@ -164,8 +171,7 @@ export class OikosMatrixClient extends MatrixClient {
     });
   }
 
-  #poll(since: string | null): Promise<unknown> {
-    const pollMs = this.#options.pollMs ?? 30_000;
+  #poll(since: string | null, pollMs: number): Promise<unknown> {
     const query = { filter: FILTER, timeout: pollMs, ...(since === null ? {} : { since }) };
     // A first sync can be long work for a homeserver.
     const patienceMs = since === null ? 600_000 : pollMs + 15_000;

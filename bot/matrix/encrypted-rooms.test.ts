@@ -5,6 +5,7 @@ import { watchEncryption } from './encrypted-rooms.ts';
 
 const notFound = new MatrixError({ errcode: 'M_NOT_FOUND', error: '' }, 404);
 const forbidden = new MatrixError({ errcode: 'M_FORBIDDEN', error: '' }, 403);
+const fromProxy = new MatrixError({ errcode: 'M_NOT_FOUND', error: '' }, 502);
 const forged = new MatrixError({ errcode: 'M_NOT_FOUND', error: '' }, 200);
 
 const encryption = { roomId: '!r', type: 'm.room.encryption', stateKey: '' };
@@ -22,7 +23,7 @@ describe('whether a room is encrypted', () => {
     expect(await watchEncryption(lookUp).isEncrypted('!r')).toBe(expected);
   });
 
-  it.each([[forbidden], [new TypeError('fetch failed')]])(
+  it.each([[forbidden], [fromProxy], [new TypeError('fetch failed')]])(
     'stays unknown after %s',
     async (error) => {
       const rooms = watchEncryption(() => Promise.reject(error));

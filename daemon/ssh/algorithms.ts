@@ -18,7 +18,12 @@ export const ALGORITHMS = {
     'aes256-ctr',
     'aes128-ctr',
   ],
-  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
+  hmac: [
+    'hmac-sha2-256-etm@openssh.com',
+    'hmac-sha2-512-etm@openssh.com',
+    'hmac-sha2-256',
+    'hmac-sha2-512',
+  ],
   serverHostKey: [
     'ssh-ed25519',
     'ecdsa-sha2-nistp256',

@@ -1,6 +1,6 @@
 import { connect as connectSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Client, utils } from 'ssh2';
+import ssh2, { type Client } from 'ssh2';
 import type { FleetHost } from '../fleet.ts';
 import { ALGORITHMS } from './algorithms.ts';
 import { describeFailure, fingerprint, type HostTrouble, judgeHostKey } from './hosts.ts';
@@ -43,7 +43,7 @@ async function loadKey(host: FleetHost, readFile: ReadFile): Promise<LoadedKey> 
       host.passphraseFile === undefined
         ? undefined
         : (await readFile(host.passphraseFile)).toString('utf8').replace(/\r?\n$/, '');
-    const parsed = utils.parseKey(privateKey, passphrase);
+    const parsed = ssh2.utils.parseKey(privateKey, passphrase);
     if (parsed instanceof Error) return trouble(parsed.message);
     return { ok: true, key: { privateKey, ...(passphrase !== undefined && { passphrase }) } };
   } catch (error) {
@@ -92,7 +92,7 @@ function handshake(
   },
 ): Promise<Connection> {
   return new Promise((resolve) => {
-    const client = new Client();
+    const client = new ssh2.Client();
     let badKey: HostTrouble | undefined;
     const fail = (error: unknown) => {
       client.destroy();

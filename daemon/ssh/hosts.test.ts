@@ -12,7 +12,10 @@ describe('judgeHostKey', () => {
 
   it('never learns a key: a host without a pin is refused, its key shown', () => {
     const trouble = judgeHostKey({ slug: 'host:strong', hostKey: undefined }, pinned);
-    expect(trouble).toMatchObject({ kind: 'unknown_key', sentence: expect.stringContaining(pinned) });
+    expect(trouble).toMatchObject({
+      kind: 'unknown_key',
+      sentence: expect.stringContaining(pinned),
+    });
   });
 });
 

@@ -45,7 +45,10 @@ export function judgeHostKey(
 export function describeFailure(slug: string, error: unknown): HostTrouble {
   const { level, code, message } = fieldsOf(error);
   if (level === 'client-authentication') {
-    return { kind: 'refused_login', sentence: `${slug} refused the login: check user and key_file` };
+    return {
+      kind: 'refused_login',
+      sentence: `${slug} refused the login: check user and key_file`,
+    };
   }
   if (level === 'client-timeout' || code === 'ETIMEDOUT') {
     return { kind: 'timeout', sentence: `${slug} did not answer in time` };

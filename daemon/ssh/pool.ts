@@ -60,7 +60,10 @@ export function createSshPool(options: PoolOptions): Transport {
     const found =
       through && !through.ok
         ? through
-        : await connectHost(entry.host, { ...options, ...(through && { through: through.client }) });
+        : await connectHost(entry.host, {
+            ...options,
+            ...(through && { through: through.client }),
+          });
     options.onConnect?.(entry.host.slug, found);
     if (!found.ok) {
       entry.failures += 1;

@@ -1,7 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { ClientChannel } from 'ssh2';
 import { goLine, readFrame, supervisorScript } from './supervise.ts';
-import { type OutputStream, type RunEnd, type RunJob, STOP_REASONS, type StopReason } from './transport.ts';
+import {
+  type OutputStream,
+  type RunEnd,
+  type RunJob,
+  STOP_REASONS,
+  type StopReason,
+} from './transport.ts';
 
 /** A child that keeps stdout must not keep the run: its exit code is known (EXECUTION, SSH). */
 const DRAIN_MS = 2_000;
@@ -73,7 +79,10 @@ export function runOnChannel(
       else if (frame.kind === 'missing') {
         settle({ kind: 'not_started', reason: `the host has no ${frame.program}` });
       } else if (greeting.length > MAX_BANNER) {
-        settle({ kind: 'not_started', reason: 'the host prints something else than a shell would' });
+        settle({
+          kind: 'not_started',
+          reason: 'the host prints something else than a shell would',
+        });
       }
     };
     const finish = () => {

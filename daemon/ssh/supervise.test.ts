@@ -98,7 +98,11 @@ describe('readFrame', () => {
     ['half a line', `oikos ${nonce} rea`, { kind: 'none' }],
     ['the frame of another run', 'oikos fff ready\n', { kind: 'none' }],
     ['a frame within a line', `x oikos ${nonce} ready\n`, { kind: 'none' }],
-    ['a missing program', `oikos ${nonce} missing setsid\n`, { kind: 'missing', program: 'setsid' }],
+    [
+      'a missing program',
+      `oikos ${nonce} missing setsid\n`,
+      { kind: 'missing', program: 'setsid' },
+    ],
   ])('reads %s', (_claim, text, frame) => {
     expect(readFrame(text, nonce)).toEqual(frame);
   });

@@ -28,9 +28,7 @@ export function supervisorScript(options: {
     (program) =>
       `command -v ${shellQuote(program)} >/dev/null 2>&1 || { echo ${shellQuote(`oikos ${nonce} missing ${program}`)}; exit 0; }`,
   );
-  const onGone = endWithConnection
-    ? ['kill -USR1 "$$"; stop TERM; sleep 5; stop KILL']
-    : [':'];
+  const onGone = endWithConnection ? ['kill -USR1 "$$"; stop TERM; sleep 5; stop KILL'] : [':'];
   return [
     'oikos_run() {',
     'stopping=0',

@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { shellQuote, wrapCommand } from './wrap.ts';
 
 const host = { kind: 'host', slug: 'host:strong', name: 'strong' } as const;
-const caddy = { kind: 'lxc', slug: 'lxc:caddy', name: 'caddy', host: 'host:strong', vmid: 135 } as const;
+const caddy = {
+  kind: 'lxc',
+  slug: 'lxc:caddy',
+  name: 'caddy',
+  host: 'host:strong',
+  vmid: 135,
+} as const;
 const env =
   'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 PAGER=cat GIT_PAGER=cat SYSTEMD_PAGER= GIT_OPTIONAL_LOCKS=0';
 
@@ -29,7 +35,9 @@ describe('shellQuote', () => {
 
 describe('wrapCommand', () => {
   it('runs a host command in a clean environment and the judged shell', () => {
-    expect(lineOf({ target: host, dialect: 'bash', command: "echo 'a b'", keepEnvOption: true })).toBe(
+    expect(
+      lineOf({ target: host, dialect: 'bash', command: "echo 'a b'", keepEnvOption: true }),
+    ).toBe(
       `/usr/bin/env -i HOME="$HOME" ${env} /bin/bash --noprofile --norc -c 'echo '\\''a b'\\'''`,
     );
     expect(lineOf({ target: host, dialect: 'posix', command: 'df', keepEnvOption: true })).toBe(
@@ -40,11 +48,14 @@ describe('wrapCommand', () => {
   it.each([
     ['with', true, 'pct exec 135 --keep-env 0 --'],
     ['without', false, 'pct exec 135 --'],
-  ])('enters a container %s --keep-env, its environment clean on both sides', (_claim, option, pct) => {
-    expect(lineOf({ target: caddy, dialect: 'bash', command: 'df', keepEnvOption: option })).toBe(
-      `/usr/bin/env -i HOME="$HOME" ${env} ${pct} /usr/bin/env -i HOME=/root ${env} /bin/bash --noprofile --norc -c 'df'`,
-    );
-  });
+  ])(
+    'enters a container %s --keep-env, its environment clean on both sides',
+    (_claim, option, pct) => {
+      expect(lineOf({ target: caddy, dialect: 'bash', command: 'df', keepEnvOption: option })).toBe(
+        `/usr/bin/env -i HOME="$HOME" ${env} ${pct} /usr/bin/env -i HOME=/root ${env} /bin/bash --noprofile --norc -c 'df'`,
+      );
+    },
+  );
 
   it.each([
     ['a NUL byte', 'a\0b', /NUL/],
@@ -56,6 +67,8 @@ describe('wrapCommand', () => {
 
   it('has no way into a VM', () => {
     const target = { ...caddy, kind: 'vm', slug: 'vm:ha' } as const;
-    expect(wrapCommand({ target, dialect: 'bash', command: 'df', keepEnvOption: true }).ok).toBe(false);
+    expect(wrapCommand({ target, dialect: 'bash', command: 'df', keepEnvOption: true }).ok).toBe(
+      false,
+    );
   });
 });

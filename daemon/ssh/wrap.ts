@@ -38,7 +38,10 @@ export function wrapCommand(options: {
   const { target, dialect, command, keepEnvOption } = options;
   if (command.includes('\0')) return { ok: false, reason: 'the command has a NUL byte in it' };
   if (new TextEncoder().encode(command).length > MAX_COMMAND_BYTES) {
-    return { ok: false, reason: 'the command is longer than the 128 KiB that one argument may have' };
+    return {
+      ok: false,
+      reason: 'the command is longer than the 128 KiB that one argument may have',
+    };
   }
   const shell = [...shellOf(dialect), shellQuote(command)];
   if (target.kind === 'host') {
@@ -47,7 +50,13 @@ export function wrapCommand(options: {
   if (target.kind === 'vm') {
     return { ok: false, reason: `${target.slug} is a VM, and Oikos has no way into VMs` };
   }
-  const pct = ['pct', 'exec', `${target.vmid}`, ...(keepEnvOption ? ['--keep-env', '0'] : []), '--'];
+  const pct = [
+    'pct',
+    'exec',
+    `${target.vmid}`,
+    ...(keepEnvOption ? ['--keep-env', '0'] : []),
+    '--',
+  ];
   const inside = [...cleanEnv('/root'), ...shell];
   return { ok: true, line: [...cleanEnv('"$HOME"'), ...pct, ...inside].join(' ') };
 }

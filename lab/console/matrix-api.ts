@@ -31,27 +31,27 @@ export function createMatrixApi(at: {
   token?: string;
   signal?: AbortSignal;
 }): MatrixApi {
-  const authorization = at.token === undefined ? {} : { Authorization: `Bearer ${at.token}` };
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(at.token === undefined ? {} : { Authorization: `Bearer ${at.token}` }),
+  };
   return async (method, path, body) => {
     for (;;) {
       const response = await fetch(`${at.url}/_matrix/client/v3${path}`, {
         method,
-        headers: { 'Content-Type': 'application/json', ...authorization },
+        headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(at.signal === undefined ? {} : { signal: at.signal }),
       });
       const json: unknown = await response.json().catch(() => ({}));
       if (response.ok) return json;
-      const { errcode = '', error = '', retry_after_ms } = Problem.safeParse(json).data ?? {};
-      if (response.status !== 429) {
-        throw new MatrixApiError(
-          `${method} ${path.split('?')[0]}`,
-          response.status,
-          errcode,
-          error,
-        );
-      }
-      await sleep(retry_after_ms ?? 1_000);
+      if (response.status !== 429) throw problemOf(`${method} ${path}`, response.status, json);
+      await sleep(Problem.safeParse(json).data?.retry_after_ms ?? 1_000);
     }
   };
+}
+
+function problemOf(request: string, status: number, json: unknown): MatrixApiError {
+  const { errcode = '', error = '' } = Problem.safeParse(json).data ?? {};
+  return new MatrixApiError(request.split('?')[0] ?? request, status, errcode, error);
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Login shell of the lab host: sshd calls it as `enter -c COMMAND`. STAGE is filled in when written.
+# SSH_ORIGINAL_COMMAND is only there when sshd is told to force a command.
 [ "${1-}" = -c ] || {
   echo 'This lab host runs commands only: ssh … COMMAND' >&2
   exit 1
@@ -10,4 +11,4 @@ read -r first <'STAGE/control/first-process' || {
 }
 exec nsenter --target "$first" --user --mount --pid --uts --ipc --net --preserve-credentials -- \
   /usr/bin/env -i -C /root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-  HOME=/root USER=root LOGNAME=root SHELL=/bin/bash LC_ALL=C.UTF-8 /bin/sh -c "$2"
+  HOME=/root USER=root LOGNAME=root SHELL=/bin/bash LC_ALL=C.UTF-8 /bin/sh -c "${SSH_ORIGINAL_COMMAND-$2}"

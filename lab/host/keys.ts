@@ -1,22 +1,24 @@
-/** Key pairs and fingerprints, made by OpenSSH's own tool. */
+/** Key pairs and fingerprints. */
 import { createHash } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
-import { runCommand } from './command.ts';
-import { LabHostStartError } from './errors.ts';
+import { rmSync, writeFileSync } from 'node:fs';
+import ssh2 from 'ssh2';
 
 /** Writes PATH and PATH.pub, replacing what was there; returns the public line. */
-export async function makeKey(path: string, comment: string): Promise<string> {
-  await rm(path, { force: true });
-  await rm(`${path}.pub`, { force: true });
-  const made = await runCommand('ssh-keygen', [
-    '-q', '-t', 'ed25519', '-N', '', '-C', comment, '-f', path,
-  ]);
-  if (made.code !== 0) throw new LabHostStartError('no key could be made', made.stderr.trim());
-  return (await readFile(`${path}.pub`, 'utf8')).trim();
+export function makeKey(path: string, comment: string): string {
+  const pair = ssh2.utils.generateKeyPairSync('ed25519', { comment });
+  // Removed first: a mode is only given to a new file.
+  rmSync(path, { force: true });
+  writeFileSync(path, pair.private, { mode: 0o600 });
+  writeFileSync(`${path}.pub`, `${pair.public}\n`);
+  return pair.public;
 }
 
 /** `SHA256:…` as ssh shows it, from a public key line. */
 export function fingerprintOf(publicLine: string): string {
-  const blob = Buffer.from(publicLine.split(' ')[1] ?? '', 'base64');
+  return fingerprintOfBlob(Buffer.from(publicLine.split(' ')[1] ?? '', 'base64'));
+}
+
+/** The same from the key as it travels in the protocol. */
+export function fingerprintOfBlob(blob: Buffer): string {
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }

@@ -1,16 +1,11 @@
 /** A host to talk to by SSH whose commands really run, confined; for the demo and for tests. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { type CommandOutcome, runCommand } from './command.ts';
 import { LabHostStartError } from './errors.ts';
 import { findFreePort } from './free-port.ts';
 import { fingerprintOf, makeKey } from './keys.ts';
 import { type Layout, layoutOf, writeControl, writeState } from './layout.ts';
-import {
-  type Confinement,
-  enterWords,
-  requireConfinement,
-  startConfinement,
-} from './namespace.ts';
+import { type Confinement, enterWords, requireConfinement, startConfinement } from './namespace.ts';
 import { giveToOwner, type LabOwner, labOwner } from './owner.ts';
 import { findSshd, type Sshd, startSshd } from './sshd.ts';
 
@@ -23,6 +18,11 @@ export interface LabHostOptions {
   readonly authorizedKeys?: readonly string[];
   /** A free one below 32768 unless told otherwise. */
   readonly sshPort?: number;
+  /**
+   * True unless told otherwise. False: the client's `signal` is refused, as a root login meets it on
+   * hosts with OpenSSH 9.2 (Debian 12, tried).
+   */
+  readonly obeysSignals?: boolean;
 }
 
 export interface LabHost {
@@ -60,10 +60,13 @@ export async function startLabHost(options: LabHostOptions): Promise<LabHost> {
   await requireConfinement(owner);
   mkdirSync(layout.dir, { recursive: true });
   writeControl(layout, owner);
-  const clientKey = await makeKey(`${layout.dir}/id_ed25519`, 'lab operator');
+  const clientKey = makeKey(`${layout.dir}/id_ed25519`, 'lab operator');
   const keys = [clientKey, ...(options.authorizedKeys ?? [])];
   writeFileSync(`${layout.control}/authorized_keys`, `${keys.join('\n')}\n`);
-  const running = new RunningLab(layout, owner, options.sshPort ?? (await findFreePort()));
+  const running = new RunningLab(layout, owner, {
+    port: options.sshPort ?? (await findFreePort()),
+    obeysSignals: options.obeysSignals ?? true,
+  });
   try {
     await running.start();
   } catch (error) {
@@ -71,6 +74,11 @@ export async function startLabHost(options: LabHostOptions): Promise<LabHost> {
     throw error;
   }
   return running;
+}
+
+interface Access {
+  readonly port: number;
+  readonly obeysSignals: boolean;
 }
 
 class RunningLab implements LabHost {
@@ -83,14 +91,16 @@ class RunningLab implements LabHost {
   hostPublicKey = '';
   readonly #layout: Layout;
   readonly #owner: LabOwner;
+  readonly #access: Access;
   #confinement: Confinement | undefined;
   #sshd: Sshd | undefined;
 
-  constructor(layout: Layout, owner: LabOwner, port: number) {
+  constructor(layout: Layout, owner: LabOwner, access: Access) {
     this.#layout = layout;
     this.#owner = owner;
     this.name = layout.name;
-    this.port = port;
+    this.port = access.port;
+    this.#access = access;
     this.privateKeyPath = `${layout.dir}/id_ed25519`;
     this.stateDir = layout.root;
   }
@@ -100,7 +110,7 @@ class RunningLab implements LabHost {
   }
 
   async start(): Promise<void> {
-    await this.#newHostKey();
+    this.#newHostKey();
     await this.#startInside();
     await this.startSshd();
   }
@@ -117,12 +127,12 @@ class RunningLab implements LabHost {
 
   async startSshd(): Promise<void> {
     if (this.#sshd) return;
-    this.#sshd = await startSshd(this.#layout, this.#owner, this.#inside(), this.port);
+    this.#sshd = await startSshd(this.#layout, this.#owner, this.#inside(), this.#access);
   }
 
   async changeHostKey(): Promise<void> {
     await this.stopSshd();
-    await this.#newHostKey();
+    this.#newHostKey();
     await this.startSshd();
   }
 
@@ -165,9 +175,8 @@ class RunningLab implements LabHost {
     this.#confinement = undefined;
   }
 
-  async #newHostKey(): Promise<void> {
-    this.hostPublicKey = await makeKey(`${this.#layout.control}/host_key`, this.name);
-    chmodSync(`${this.#layout.control}/host_key`, 0o600);
+  #newHostKey(): void {
+    this.hostPublicKey = makeKey(`${this.#layout.control}/host_key`, this.name);
     giveToOwner(this.#layout.control, this.#owner);
   }
 

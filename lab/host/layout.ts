@@ -1,5 +1,13 @@
 /** The folders of a lab host on disk, and writing them new. */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { ALL_TOOLS, buildContainer, buildRoot, HOST_TOOLS } from '../proxmox/root-tree.ts';
 import { CONTAINERS, HOST_UNITS } from '../proxmox/seed.ts';
 import { giveToOwner, type LabOwner } from './owner.ts';
@@ -24,7 +32,14 @@ export const PROXMOX_SOURCE = `${import.meta.dirname}/../proxmox`;
 
 export function layoutOf(dir: string, name: string): Layout {
   const stage = pickStage([dir, PROXMOX_SOURCE, process.execPath]);
-  return { dir, name, root: `${dir}/root`, local: `${dir}/local`, control: `${dir}/control`, stage };
+  return {
+    dir,
+    name,
+    root: `${dir}/root`,
+    local: `${dir}/local`,
+    control: `${dir}/control`,
+    stage,
+  };
 }
 
 /** The stage hides what lies below it, so nothing that is needed may. */
@@ -63,6 +78,8 @@ export function writeControl(layout: Layout, owner: LabOwner): void {
   writeExecutable(`${layout.control}/enter`, enter.replaceAll('STAGE', layout.stage));
   const account = `root:x:${owner.uid}:${owner.gid}:lab:/:${layout.stage}/control/enter`;
   writeFileSync(`${layout.control}/passwd`, `${account}\nnobody:x:65534:65534::/:/bin/false\n`);
+  // Not the machine's: there root may be locked, which sshd would take to heart.
+  writeFileSync(`${layout.control}/shadow`, 'root:*:20000:0:99999:7:::\n');
 }
 
 function writeLibrary(library: string): void {
@@ -71,7 +88,8 @@ function writeLibrary(library: string): void {
   writeFileSync(`${library}/node`, '');
   writeFileSync(`${library}/package.json`, '{ "type": "module" }\n');
   for (const name of SCRIPTS) copyFileSync(`${import.meta.dirname}/${name}`, `${library}/${name}`);
-  for (const name of CONTAINER_SCRIPTS) copyFileSync(`${PROXMOX_SOURCE}/${name}`, `${library}/${name}`);
+  for (const name of CONTAINER_SCRIPTS)
+    copyFileSync(`${PROXMOX_SOURCE}/${name}`, `${library}/${name}`);
   for (const tool of ALL_TOOLS) {
     writeExecutable(
       `${library}/tools/${tool}`,

@@ -23,8 +23,18 @@ export async function requireConfinement(owner: LabOwner): Promise<void> {
   const [program = '', ...args] = [
     ...unshareStage(owner),
     ...asOwner(owner),
-    'unshare', '--user', '--map-root-user', '--mount', '--pid', '--net', '--fork',
-    'mount', '-t', 'tmpfs', 'none', '/mnt',
+    'unshare',
+    '--user',
+    '--map-root-user',
+    '--mount',
+    '--pid',
+    '--net',
+    '--fork',
+    'mount',
+    '-t',
+    'tmpfs',
+    'none',
+    '/tmp',
   ];
   const tried = await runCommand(program, args);
   if (tried.code !== 0) {
@@ -35,16 +45,24 @@ export async function requireConfinement(owner: LabOwner): Promise<void> {
 export async function startConfinement(layout: Layout, owner: LabOwner): Promise<Confinement> {
   const [program = '', ...args] = [
     ...unshareStage(owner),
-    '/bin/sh', `${import.meta.dirname}/stage.sh`,
-    layout.stage, layout.dir, layout.name, process.execPath, PROXMOX_SOURCE,
+    '/bin/sh',
+    `${import.meta.dirname}/stage.sh`,
+    layout.stage,
+    layout.dir,
+    layout.name,
+    process.execPath,
+    PROXMOX_SOURCE,
     ...asOwner(owner),
   ];
-  const child = spawn(program, args, { cwd: '/', stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  const child = spawn(program, args, {
+    cwd: '/',
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+    env: labEnvironment(layout),
+  });
   const firstPid = await readyPid(child);
   const stagePid = child.pid ?? 0;
-  const namespaces = new Set(
-    [stagePid, firstPid].flatMap((pid) => foreignNamespace(pid) ?? []),
-  );
+  const namespaces = new Set([stagePid, firstPid].flatMap((pid) => foreignNamespace(pid) ?? []));
   const markFile = `${layout.control}/first-process`;
   writeFileSync(markFile, `${firstPid}\n`);
   return {
@@ -69,6 +87,11 @@ export function stageWords(confinement: Confinement, owner: LabOwner): string[] 
   return owner.isRoot
     ? [...target, '--', ...asOwner(owner)]
     : [...target, '--user', '--preserve-credentials', '--', 'setpriv', ...NO_CAPABILITIES, '--'];
+}
+
+/** What the lab's outer processes see; the mark tells whose they are. */
+export function labEnvironment(layout: Layout): NodeJS.ProcessEnv {
+  return { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', OIKOS_LAB: layout.dir };
 }
 
 const NO_CAPABILITIES = ['--ambient-caps=-all', '--inh-caps=-all'];

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { sshdConfig } from './sshd-config.ts';
 
-const config = (version: string) => sshdConfig({ port: 20022, folder: '/mnt/control', version });
+const config = (version: string, obeysSignals = true) =>
+  sshdConfig({ port: 20022, folder: '/mnt/control', version, obeysSignals });
 
 it('listens on the loopback only and takes keys only', () => {
   const lines = config('OpenSSH_9.2p1 Debian-2').split('\n');
@@ -12,8 +13,9 @@ it('listens on the loopback only and takes keys only', () => {
   expect(lines).toContain('MaxSessions 10');
 });
 
-it('does not refuse signals: a forced command would', () => {
+it('forces a command only where signals are to be refused', () => {
   expect(config('OpenSSH_9.2p1')).not.toContain('ForceCommand');
+  expect(config('OpenSSH_9.2p1', false)).toContain('ForceCommand forced\n');
 });
 
 it.each([

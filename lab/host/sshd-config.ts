@@ -6,9 +6,11 @@ export interface SshdSettings {
   readonly folder: string;
   /** What `sshd -V` says. */
   readonly version: string;
+  /** False: `signal` requests are refused, as OpenSSH 9.2 refuses them to a root login. */
+  readonly obeysSignals: boolean;
 }
 
-export function sshdConfig({ port, folder, version }: SshdSettings): string {
+export function sshdConfig({ port, folder, version, obeysSignals }: SshdSettings): string {
   return [
     'ListenAddress 127.0.0.1',
     `Port ${port}`,
@@ -33,6 +35,8 @@ export function sshdConfig({ port, folder, version }: SshdSettings): string {
     'MaxSessions 10',
     'MaxStartups 100',
     'LogLevel INFO',
+    // sshd signals no session whose command is forced; the login shell takes the original one anyway.
+    ...(obeysSignals ? [] : ['ForceCommand forced']),
     // Tests log in with wrong keys on purpose; from 9.8 on sshd would shut 127.0.0.1 out for that.
     ...(knowsPenalties(version) ? ['PerSourcePenalties no'] : []),
     '',

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from './command.ts';
 import { LabHostStartError, SshServerMissing } from './errors.ts';
 import type { Layout } from './layout.ts';
-import { type Confinement, stageWords } from './namespace.ts';
+import { type Confinement, labEnvironment, stageWords } from './namespace.ts';
 import type { LabOwner } from './owner.ts';
 import { familyOf } from './processes.ts';
 import { sshdConfig } from './sshd-config.ts';
@@ -31,19 +31,33 @@ export async function startSshd(
   layout: Layout,
   owner: LabOwner,
   confinement: Confinement,
-  port: number,
+  { port, obeysSignals }: { port: number; obeysSignals: boolean },
 ): Promise<Sshd> {
   const sshd = findSshd();
   const folder = `${layout.stage}/control`;
   const { stderr: version } = await runCommand(sshd, ['-V']);
-  writeFileSync(`${layout.control}/sshd_config`, sshdConfig({ port, folder, version }));
+  writeFileSync(
+    `${layout.control}/sshd_config`,
+    sshdConfig({ port, folder, version, obeysSignals }),
+  );
   const [program = '', ...args] = [
     ...stageWords(confinement, owner),
     // Without its parent nobody would end it.
-    'setpriv', '--pdeathsig=KILL', '--',
-    sshd, '-D', '-e', '-f', `${folder}/sshd_config`,
+    'setpriv',
+    '--pdeathsig=KILL',
+    '--',
+    sshd,
+    '-D',
+    '-e',
+    '-f',
+    `${folder}/sshd_config`,
   ];
-  const child = spawn(program, args, { cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(program, args, {
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: labEnvironment(layout),
+  });
   const said: string[] = [];
   createInterface({ input: child.stderr }).on('line', (line) => {
     said.push(line);

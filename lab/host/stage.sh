@@ -39,6 +39,7 @@ done
 
 # The login of this user is the lab host's root, his shell is the way in.
 mount --bind "$stage/control/passwd" /etc/passwd
+mount --bind "$stage/control/shadow" /etc/shadow
 
 exec 3<&0
 "$@" unshare --user --map-root-user --mount --pid --uts --ipc --net --fork --kill-child \

@@ -167,11 +167,13 @@ function splitNotes(content: string): readonly string[] {
 
 function applyNote(runs: Run[], note: string): void {
   const news = readNews(note);
-  const byNumber = runs.findLastIndex(
-    ({ number }) => number !== undefined && number === news.number,
-  );
-  const open = runs.findLastIndex(({ state }) => state === 'waiting' || state === 'running');
-  const at = byNumber >= 0 ? byNumber : open;
+  const isOpen = ({ state }: Run): boolean => state === 'waiting' || state === 'running';
+  const wanted = [
+    ({ number }: Run) => number !== undefined && number === news.number,
+    (run: Run) => isOpen(run) && run.command !== '' && news.headline.includes(run.command),
+    isOpen,
+  ];
+  const at = wanted.map((fits) => runs.findLastIndex(fits)).find((index) => index >= 0) ?? -1;
   const run = runs[at];
   if (run) runs[at] = { ...run, ...news };
 }
@@ -193,29 +195,39 @@ const FENCED = /^<<<output (\S+) [^\n]*\n([\s\S]*?)\n?>>>end \1$/gm;
 export function readNews(text: string): News {
   const fenced = [...text.matchAll(FENCED)].map((match) => match[2] ?? '');
   const told = text.replace(FENCED, '').trim();
-  const [first = '', ...rest] = told.split('\n');
-  const number = /#(\d+)/.exec(told)?.[1];
-  const exit = /\bexit(?:ed)?(?:\s+(?:code|status|with))*[\s:=]*(-?\d+)/i.exec(told)?.[1];
-  const exitCode = exit === undefined ? undefined : Number(exit);
+  const [headline = '', ...rest] = told.split('\n');
+  const number = /^\s*#(\d+)|\bas #(\d+)/.exec(headline);
+  const { state, exitCode } = stateIn(headline);
   return {
-    state: stateIn(first, exitCode) ?? stateIn(told, exitCode) ?? 'completed',
-    headline: first,
-    output: fenced.length > 0 ? fenced.join('\n') : rest.join('\n'),
-    ...(number === undefined ? {} : { number: Number(number) }),
+    state,
+    headline,
+    output: fenced.length > 0 ? fenced.join('\n') : rest.join('\n').replace('(no output)', ''),
+    ...(number ? { number: Number(number[1] ?? number[2]) } : {}),
     ...(exitCode === undefined ? {} : { exitCode }),
   };
 }
 
-function stateIn(told: string, exitCode: number | undefined): RunState | undefined {
+/** The command follows the state after a colon, and may itself hold any of these words. */
+function stateIn(headline: string): { state: RunState; exitCode?: number } {
+  for (const segment of headline.split(': ')) {
+    const exit = /\bexit(?:ed)?(?:\s+(?:code|status|with))*[\s:=]*(-?\d+)/i.exec(segment)?.[1];
+    const state = stateWord(segment) ?? (exit === undefined ? undefined : 'completed');
+    if (state === undefined) continue;
+    if (exit === undefined) return { state };
+    const exitCode = Number(exit);
+    return { state: state === 'completed' && exitCode !== 0 ? 'failed' : state, exitCode };
+  }
+  return { state: /^error\b/i.test(headline) ? 'refused' : 'completed' };
+}
+
+function stateWord(segment: string): RunState | undefined {
   const word = /\b(completed|failed|denied|refused|lost|expired|cancelled|withdrawn)\b/i
-    .exec(told)?.[1]
+    .exec(segment)?.[1]
     ?.toLowerCase();
-  if (word === 'withdrawn') return 'cancelled';
-  if (word !== undefined) return word === 'completed' && exitCode ? 'failed' : toState(word);
-  if (exitCode !== undefined) return exitCode === 0 ? 'completed' : 'failed';
-  if (/\b(?:waits?|waiting|pending|approval)\b/i.test(told)) return 'waiting';
-  if (/\b(?:still running|started|runs as)\b/i.test(told)) return 'running';
-  return /^error\b|\bnothing ran\b/i.test(told) ? 'refused' : undefined;
+  if (word !== undefined) return word === 'withdrawn' ? 'cancelled' : toState(word);
+  if (/\b(?:waits?|waiting|pending)\b/i.test(segment)) return 'waiting';
+  const going = /\b(?:still running|about to start|being looked at)\b/i;
+  return going.test(segment) ? 'running' : undefined;
 }
 
 function toState(word: string): RunState | undefined {

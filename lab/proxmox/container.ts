@@ -1,15 +1,9 @@
 /** Containers of the stand-in: nested namespaces with a root directory of their own. */
 import { spawn } from 'node:child_process';
-import { lstatSync } from 'node:fs';
 import { once } from 'node:events';
+import { lstatSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import {
-  isErrno,
-  markOf,
-  type ProcessMark,
-  signalProcess,
-  waitForEnd,
-} from './process-table.ts';
+import { isErrno, markOf, type ProcessMark, signalProcess, waitForEnd } from './process-table.ts';
 import { containerRoot, forgetRun, rememberRun } from './store.ts';
 
 const LIB = '/usr/local/lib/lab';
@@ -37,10 +31,25 @@ export async function startContainer(vmid: number, name: string): Promise<void> 
   const monitor = spawn(
     'unshare',
     [
-      '--mount', '--pid', '--uts', '--ipc', '--net', '--fork', '--propagation', 'private',
-      '/bin/sh', `${LIB}/container.sh`, containerRoot(vmid), name,
+      '--mount',
+      '--pid',
+      '--uts',
+      '--ipc',
+      '--net',
+      '--fork',
+      '--propagation',
+      'private',
+      '/bin/sh',
+      `${LIB}/container.sh`,
+      containerRoot(vmid),
+      name,
     ],
-    { argv0: `[lxc monitor] /var/lib/lxc ${vmid}`, detached: true, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] },
+    {
+      argv0: `[lxc monitor] /var/lib/lxc ${vmid}`,
+      detached: true,
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
   );
   const said: string[] = [];
   createInterface({ input: monitor.stderr }).on('line', (line) => said.push(line));
@@ -51,10 +60,14 @@ export async function startContainer(vmid: number, name: string): Promise<void> 
   monitor.unref();
   if (!mark) throw new ContainerStartError(vmid, said.at(-1) ?? 'no message');
   rememberRun(vmid, { ...mark, startedAtMs: Date.now() });
-  const units = spawn('nsenter', enterArguments(mark.pid, [`${LIB}/node`, `${LIB}/proxmox/main.ts`, 'lab-units']), {
-    env: CONTAINER_ENVIRONMENT,
-    stdio: 'ignore',
-  });
+  const units = spawn(
+    'nsenter',
+    enterArguments(mark.pid, [`${LIB}/node`, `${LIB}/proxmox/main.ts`, 'lab-units']),
+    {
+      env: CONTAINER_ENVIRONMENT,
+      stdio: 'ignore',
+    },
+  );
   await once(units, 'exit');
 }
 
@@ -84,7 +97,8 @@ export async function execInContainer(
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
   // The group's TERM is meant for the command: stay until it has ended, then report how.
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(signal, () => undefined);
   const child = spawn('nsenter', enterArguments(pid, argv), {
     env: environment,
     stdio: 'inherit',
@@ -102,13 +116,18 @@ export function commandExists(pid: number, command: string): boolean {
 }
 
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
-  SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGPIPE: 13, SIGTERM: 15,
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGABRT: 6,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGTERM: 15,
 };
 
 function enterArguments(pid: number, argv: readonly string[]): string[] {
-  return [
-    '--target', String(pid), '--mount', '--pid', '--uts', '--ipc', '--net', '--', ...argv,
-  ];
+  return ['--target', String(pid), '--mount', '--pid', '--uts', '--ipc', '--net', '--', ...argv];
 }
 
 async function readyPid(output: NodeJS.ReadableStream): Promise<number | undefined> {

@@ -25,11 +25,23 @@ export interface JournalFilter {
 
 const PRIORITIES = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug'];
 const UNIT_MS: Readonly<Record<string, number>> = {
-  s: 1000, sec: 1000, second: 1000, seconds: 1000,
-  m: 60_000, min: 60_000, minute: 60_000, minutes: 60_000,
-  h: 3_600_000, hour: 3_600_000, hours: 3_600_000,
-  d: 86_400_000, day: 86_400_000, days: 86_400_000,
-  w: 604_800_000, week: 604_800_000, weeks: 604_800_000,
+  s: 1000,
+  sec: 1000,
+  second: 1000,
+  seconds: 1000,
+  m: 60_000,
+  min: 60_000,
+  minute: 60_000,
+  minutes: 60_000,
+  h: 3_600_000,
+  hour: 3_600_000,
+  hours: 3_600_000,
+  d: 86_400_000,
+  day: 86_400_000,
+  days: 86_400_000,
+  w: 604_800_000,
+  week: 604_800_000,
+  weeks: 604_800_000,
 };
 
 /** Lines that are no entry (cut by a crash) are skipped, as journald does with a torn tail. */
@@ -41,7 +53,14 @@ function parseEntry(line: string): JournalEntry | undefined {
   const [, atMs, unit = '', identifier = '', pid, priority, message = ''] =
     /^(\d+)\t([^\t]*)\t([^\t]*)\t(\d+)\t([0-7])\t(.*)$/.exec(line) ?? [];
   if (atMs === undefined) return undefined;
-  return { atMs: Number(atMs), unit, identifier, pid: Number(pid), priority: Number(priority), message };
+  return {
+    atMs: Number(atMs),
+    unit,
+    identifier,
+    pid: Number(pid),
+    priority: Number(priority),
+    message,
+  };
 }
 
 export function formatEntryLine(entry: JournalEntry): string {
@@ -122,6 +141,19 @@ function readDate(word: string, midnightMs: number): number | undefined {
 }
 
 function shortStamp(iso: string): string {
-  const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+  const months = [
+    'Jan',
+    'Feb',
+    'Mar',
+    'Apr',
+    'May',
+    'Jun',
+    'Jul',
+    'Aug',
+    'Sep',
+    'Oct',
+    'Nov',
+    'Dec',
+  ];
   return `${months[Number(iso.slice(5, 7)) - 1]} ${iso.slice(8, 10)} ${iso.slice(11, 19)}`;
 }

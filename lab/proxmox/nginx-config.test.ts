@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { checkConfig } from './nginx-config.ts';
 
 it('accepts a sound file', () => {
-  const text = 'events { }\nhttp {\n  # a } in a comment\n  server { listen 80; return 200 "a;b{"; }\n}\n';
+  const text =
+    'events { }\nhttp {\n  # a } in a comment\n  server { listen 80; return 200 "a;b{"; }\n}\n';
   expect(checkConfig('/etc/nginx/nginx.conf', text)).toEqual({ ok: true });
 });
 

@@ -9,20 +9,22 @@ export function checkConfig(path: string, text: string): ConfigVerdict {
   let depth = 0;
   let open: string | undefined;
   const lines = text.split('\n');
-  for (const [index, line] of lines.entries()) {
-    for (const token of tokens(line)) {
-      const problem = misplaced(token, open, depth);
-      if (problem !== undefined) return emerg(`${problem} in ${path}:${index + 1}`);
-      if (token === '{') depth += 1;
-      if (token === '}') depth -= 1;
-      open = isPunctuation(token) ? undefined : (open ?? token);
-    }
+  const numbered = lines.flatMap((line, index) =>
+    tokens(line).map((token) => ({ token, line: index + 1 })),
+  );
+  for (const { token, line } of numbered) {
+    const problem = misplaced(token, open, depth);
+    if (problem !== undefined) return emerg(`${problem} in ${path}:${line}`);
+    depth += DEPTH_STEPS[token] ?? 0;
+    open = isPunctuation(token) ? undefined : (open ?? token);
   }
   const expected = open === undefined ? '"}"' : '";" or "}"';
   return depth > 0 || open !== undefined
     ? emerg(`unexpected end of file, expecting ${expected} in ${path}:${lines.length}`)
     : { ok: true };
 }
+
+const DEPTH_STEPS: Readonly<Record<string, number>> = { '{': 1, '}': -1 };
 
 function misplaced(token: string, open: string | undefined, depth: number): string | undefined {
   if (token === '}' && open !== undefined) return 'unexpected "}"';

@@ -28,14 +28,14 @@ describe('parseArguments', () => {
   });
 
   it('leaves everything behind -- alone', () => {
-    expect(
-      parseArguments(['101', '--keep-env', '0', '--', 'ls', '-la', '--', '*'], kinds),
-    ).toEqual({
-      ok: true,
-      positionals: ['101'],
-      options: { 'keep-env': '0' },
-      rest: ['ls', '-la', '--', '*'],
-    });
+    expect(parseArguments(['101', '--keep-env', '0', '--', 'ls', '-la', '--', '*'], kinds)).toEqual(
+      {
+        ok: true,
+        positionals: ['101'],
+        options: { 'keep-env': '0' },
+        rest: ['ls', '-la', '--', '*'],
+      },
+    );
   });
 
   it('reads --name=value', () => {

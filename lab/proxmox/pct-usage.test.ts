@@ -32,11 +32,7 @@ describe('readPctCall', () => {
       255,
       '400 Parameter verification failed.\nvmid: invalid format - value does not look like a valid VM ID\n\npct start <vmid> [OPTIONS]\n',
     ],
-    [
-      ['destroy', '--force', '101'],
-      2,
-      '400 not enough arguments\n',
-    ],
+    [['destroy', '--force', '101'], 2, '400 not enough arguments\n'],
     [
       ['exec', '101', 'ls', '-la', '/x'],
       255,

@@ -11,6 +11,7 @@ import {
   startContainer,
 } from './container.ts';
 import { formatConfigListing, parseGuestConfig } from './guest-config.ts';
+import { withGuestLock } from './guest-lock.ts';
 import { readBoolean } from './options.ts';
 import { type PctCall, readPctCall } from './pct-usage.ts';
 import { type Guest, guestName, guestStatus } from './resources.ts';
@@ -35,6 +36,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   config: showConfig,
   exec: execute,
   start: underLock(start),
+  stop: underLock(stop),
   shutdown: underLock(shutDown),
   reboot,
   destroy: underLock(destroy),
@@ -46,33 +48,30 @@ export async function pct(args: readonly string[]): Promise<Answer> {
   if ('code' in call) return call;
   if (call.command === 'list') return printed(formatPctList(listGuests(Date.now())));
   // The real one says so of a nonexistent id too: it looks at the process, not at the file.
-  if (call.command === 'stop') return stop(call);
+  if (call.command === 'stop' && !runningMark(call.vmid)) return notRunning(call.vmid);
   const guest = findGuest(call.vmid, Date.now());
-  if (!guest) return refused(`Configuration file '${configPath(call.vmid)}' does not exist`, 2);
+  if (!guest) return missing(call.vmid);
   const command = COMMANDS[call.command];
   return command ? command(call, guest) : refused(`pct ${call.command}: not in this lab`);
 }
 
-/** Commands that change a guest fail on a held lock file first, then on a `lock:` of its configuration. */
+/**
+ * Commands that change a guest wait for its lock file, look at it afresh, and fail on a `lock:` of its
+ * configuration.
+ */
 function underLock(command: Command): Command {
-  return async (call, guest) => {
-    const held = await heldLock(call.vmid);
-    if (held) return held;
-    const lock = guest.config.values['lock'];
-    if (lock !== undefined && !isSet(call, 'skiplock')) return refused(`CT is locked (${lock})`);
-    return command(call, guest);
-  };
+  return (call) =>
+    withGuestLock(call.vmid, async () => {
+      const guest = findGuest(call.vmid, Date.now());
+      if (!guest) return missing(call.vmid);
+      const lock = guest.config.values['lock'];
+      if (lock !== undefined && !isSet(call, 'skiplock')) return refused(`CT is locked (${lock})`);
+      return command(call, guest);
+    });
 }
 
-async function heldLock(vmid: number): Promise<Answer | undefined> {
-  const faults = currentFaults();
-  if (!faults.lockHeld.has(vmid)) return undefined;
-  await sleep(faults.lockPatienceMs);
-  return {
-    code: 255,
-    out: 'trying to acquire lock...\n',
-    err: `can't lock file '/run/lock/lxc/pve-config-${vmid}.lock' - got timeout\n`,
-  };
+function missing(vmid: number): Answer {
+  return refused(`Configuration file '${configPath(vmid)}' does not exist`, 2);
 }
 
 function showConfig(call: PctCall, guest: Guest): Answer {
@@ -122,19 +121,19 @@ async function start(call: PctCall, guest: Guest): Promise<Answer> {
 }
 
 async function stop(call: PctCall): Promise<Answer> {
-  const held = await heldLock(call.vmid);
-  if (held) return held;
   const mark = runningMark(call.vmid);
-  if (!mark) return refused(`CT ${call.vmid} not running`);
-  const lock = findGuest(call.vmid, Date.now())?.config.values['lock'];
-  if (lock !== undefined && !isSet(call, 'skiplock')) return refused(`CT is locked (${lock})`);
+  if (!mark) return notRunning(call.vmid);
   await killContainer(call.vmid, mark);
   return SILENT;
 }
 
+function notRunning(vmid: number): Answer {
+  return refused(`CT ${vmid} not running`);
+}
+
 async function shutDown(call: PctCall): Promise<Answer> {
   const mark = runningMark(call.vmid);
-  if (!mark) return refused(`CT ${call.vmid} not running`);
+  if (!mark) return notRunning(call.vmid);
   const patienceMs = Number(call.options['timeout'] ?? 60) * 1000;
   if (await shutDownContainer(call.vmid, mark, patienceMs)) return SILENT;
   if (!isSet(call, 'forceStop')) return refused('container did not stop');
@@ -143,17 +142,16 @@ async function shutDown(call: PctCall): Promise<Answer> {
 }
 
 /** Stops without looking at the lock; the start then meets it, and the container stays down (as in Proxmox). */
-async function reboot(call: PctCall, guest: Guest): Promise<Answer> {
+async function reboot(call: PctCall): Promise<Answer> {
   const mark = runningMark(call.vmid);
   if (!mark) return refused(`VM ${call.vmid} not running`);
-  const stopped = await shutDownContainer(
-    call.vmid,
-    mark,
-    Number(call.options['timeout'] ?? 60) * 1000,
+  const patienceMs = Number(call.options['timeout'] ?? 60) * 1000;
+  const stopped = await withGuestLock(call.vmid, async () =>
+    (await shutDownContainer(call.vmid, mark, patienceMs))
+      ? SILENT
+      : refused('container did not stop'),
   );
-  if (!stopped) return refused('container did not stop');
-  const { running: _running, ...stoppedGuest } = guest;
-  return underLock(start)(call, stoppedGuest);
+  return stopped.code === 0 ? pct(['start', String(call.vmid)]) : stopped;
 }
 
 async function destroy(call: PctCall, guest: Guest): Promise<Answer> {

@@ -65,7 +65,7 @@ function read(path: string, options: Readonly<Record<string, string>>): Answer {
   return refused(`No 'get' handler defined for '${path}'`, 1);
 }
 
-/** The real default is a box-drawing table; the lab prints JSON for every format but YAML-like text. */
+/** The real tool draws a table unless told otherwise, which nobody should read; here that is JSON too. */
 function render(value: unknown, format: string): string {
   if (format === 'json-pretty') {
     return `${JSON.stringify(JSON.parse(sortedJson(value)), undefined, 3)}\n`;

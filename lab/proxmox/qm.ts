@@ -4,9 +4,30 @@ import { expandPrefix } from './options.ts';
 import { configPath } from './store.ts';
 
 const QM_COMMANDS = [
-  'agent', 'clone', 'config', 'create', 'delsnapshot', 'destroy', 'guest', 'list', 'listsnapshot',
-  'migrate', 'pending', 'reboot', 'reset', 'resume', 'rollback', 'set', 'shutdown', 'snapshot',
-  'start', 'status', 'stop', 'suspend', 'template', 'unlock',
+  'agent',
+  'clone',
+  'config',
+  'create',
+  'delsnapshot',
+  'destroy',
+  'guest',
+  'list',
+  'listsnapshot',
+  'migrate',
+  'pending',
+  'reboot',
+  'reset',
+  'resume',
+  'rollback',
+  'set',
+  'shutdown',
+  'snapshot',
+  'start',
+  'status',
+  'stop',
+  'suspend',
+  'template',
+  'unlock',
 ] as const;
 
 export function qm(args: readonly string[]): Answer {

@@ -31,14 +31,36 @@ export const HOST_TOOLS = [...CONTAINER_TOOLS, 'pct', 'pvesh', 'qm', 'pveversion
 export const ALL_TOOLS = [...HOST_TOOLS, 'nginx'] as const;
 
 const FOLDERS = [
-  'dev', 'etc/lab/units', 'home', 'media', 'mnt', 'opt', 'persistent', 'proc', 'root', 'run', 'srv',
-  'sys', 'tmp', 'usr', 'var/cache', 'var/lib/lab', 'var/lock', 'var/log', 'var/spool', 'var/tmp',
+  'dev',
+  'etc/lab/units',
+  'home',
+  'media',
+  'mnt',
+  'opt',
+  'persistent',
+  'proc',
+  'root',
+  'run',
+  'srv',
+  'sys',
+  'tmp',
+  'usr',
+  'var/cache',
+  'var/lib/lab',
+  'var/lock',
+  'var/log',
+  'var/spool',
+  'var/tmp',
 ];
 /** On most systems links into /usr, on others folders that the confinement mounts. */
 const LINKS = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
 /** Public files of the machine without which its programs do not run or look odd. */
 const COPIES = [
-  'etc/alternatives', 'etc/debian_version', 'etc/ld.so.cache', 'etc/os-release', 'etc/protocols',
+  'etc/alternatives',
+  'etc/debian_version',
+  'etc/ld.so.cache',
+  'etc/os-release',
+  'etc/protocols',
   'etc/services',
 ];
 

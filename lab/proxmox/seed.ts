@@ -72,8 +72,18 @@ export const HOST_UNITS: Readonly<Record<string, UnitSeed>> = {
     enabled: true,
     command: '/usr/bin/pmxcfs',
   },
-  pvedaemon: { description: 'PVE API Daemon', enabled: true, command: 'pvedaemon', reloadable: true },
-  pveproxy: { description: 'PVE API Proxy Server', enabled: true, command: 'pveproxy', reloadable: true },
+  pvedaemon: {
+    description: 'PVE API Daemon',
+    enabled: true,
+    command: 'pvedaemon',
+    reloadable: true,
+  },
+  pveproxy: {
+    description: 'PVE API Proxy Server',
+    enabled: true,
+    command: 'pveproxy',
+    reloadable: true,
+  },
   'backup-mirror': {
     description: 'Mirror of the backup store',
     enabled: true,

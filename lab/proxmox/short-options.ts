@@ -27,7 +27,8 @@ export function readGnuArguments(args: readonly string[], known: GnuOptions): Gn
     const option = known[token];
     if (!option) return { ok: false, message: complaint(token) };
     const value = option.value ? queue[index + 1] : '';
-    if (value === undefined) return { ok: false, message: `option '${token}' requires an argument` };
+    if (value === undefined)
+      return { ok: false, message: `option '${token}' requires an argument` };
     if (option.value) index += 1;
     options.set(option.name, [...(options.get(option.name) ?? []), value]);
   }

@@ -76,8 +76,18 @@ const VERBS: Readonly<Record<string, Verb>> = {
   stop: (asked) => each(asked, stop, (name) => noUnit('stop', name)),
   restart: (asked) => each(asked, restart, (name) => noUnit('restart', name)),
   reload: (asked) => each(asked, reload, (name) => noUnit('reload', name)),
-  enable: (asked) => each(asked, (known) => enable(known, true, asked), (name) => noEnable(name)),
-  disable: (asked) => each(asked, (known) => enable(known, false, asked), (name) => noEnable(name)),
+  enable: (asked) =>
+    each(
+      asked,
+      (known) => enable(known, true, asked),
+      (name) => noEnable(name),
+    ),
+  disable: (asked) =>
+    each(
+      asked,
+      (known) => enable(known, false, asked),
+      (name) => noEnable(name),
+    ),
 };
 
 export function systemctl(args: readonly string[]): Answer | Promise<Answer> {
@@ -106,7 +116,10 @@ async function each(
   }
   return {
     code: Math.max(...answers.map(({ code }) => code)),
-    out: answers.map(({ out = '' }) => out).filter((out) => out !== '').join('\n'),
+    out: answers
+      .map(({ out = '' }) => out)
+      .filter((out) => out !== '')
+      .join('\n'),
     err: answers.map(({ err = '' }) => err).join(''),
   };
 }
@@ -127,7 +140,9 @@ function missingStatus(name: string): Answer {
 }
 
 function show(known: KnownUnit, asked: Asked): Answer {
-  return printed(formatProperties(unitProperties(known), askedProperties(asked), asked.has('value')));
+  return printed(
+    formatProperties(unitProperties(known), askedProperties(asked), asked.has('value')),
+  );
 }
 
 function showMissing(name: string, asked: Asked): Answer {
@@ -167,11 +182,19 @@ function listUnits(asked: Asked): Answer {
       (types.length === 0 || types.includes('service')) &&
       (states.length === 0
         ? asked.has('all') || state.active !== 'inactive'
-        : states.includes(state.active) || (states.includes('running') && state.active === 'active')),
+        : states.includes(state.active) ||
+          (states.includes('running') && state.active === 'active')),
   );
   const text = formatUnitList(shown);
   if (!asked.has('no-legend')) return printed(text);
-  return printed(shown.length === 0 ? '' : `${text.split('\n').slice(1, 1 + shown.length).join('\n')}\n`);
+  return printed(
+    shown.length === 0
+      ? ''
+      : `${text
+          .split('\n')
+          .slice(1, 1 + shown.length)
+          .join('\n')}\n`,
+  );
 }
 
 function splitList(list: string): string[] {

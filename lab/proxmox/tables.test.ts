@@ -31,8 +31,9 @@ describe('pct status --verbose', () => {
   it('is sorted and has no cpu', () => {
     const text = formatVerboseStatus(guest(101, 'hostname: web\n', { pid: 7, uptimeSeconds: 9 }));
     expect(text.split('\n').map((line) => line.split(':')[0])).toEqual(
-      'cpus disk diskread diskwrite maxdisk maxmem maxswap mem name netin netout pid status swap type uptime vmid '
-        .split(' '),
+      'cpus disk diskread diskwrite maxdisk maxmem maxswap mem name netin netout pid status swap type uptime vmid '.split(
+        ' ',
+      ),
     );
     expect(text).toContain('\nstatus: running\n');
   });

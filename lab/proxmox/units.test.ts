@@ -59,7 +59,10 @@ describe('systemctl list-units', () => {
   it('marks what failed and counts', () => {
     const list = formatUnitList([
       { unit: nginx, state: { active: 'active', pid: 71, sinceMs: noon } },
-      { unit: { ...nginx, name: 'a.service' }, state: { active: 'failed', sinceMs: 0, exitStatus: 1 } },
+      {
+        unit: { ...nginx, name: 'a.service' },
+        state: { active: 'failed', sinceMs: 0, exitStatus: 1 },
+      },
     ]);
     expect(list.split('\n').slice(0, 3)).toEqual([
       '  UNIT          LOAD   ACTIVE   SUB     DESCRIPTION',

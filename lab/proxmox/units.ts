@@ -99,7 +99,14 @@ function activeLine(state: UnitState, nowMs: number): string {
 export function formatUnitList(units: readonly KnownUnit[]): string {
   if (units.length === 0) return '  UNIT LOAD ACTIVE SUB DESCRIPTION\n0 loaded units listed.\n';
   const width = Math.max(4, ...units.map(({ unit }) => unit.name.length));
-  const row = (dot: string, name: string, load: string, active: string, sub: string, text: string) =>
+  const row = (
+    dot: string,
+    name: string,
+    load: string,
+    active: string,
+    sub: string,
+    text: string,
+  ) =>
     `${dot} ${name.padEnd(width)} ${load.padEnd(6)} ${active.padEnd(8)} ${sub.padEnd(7)} ${text}\n`;
   const rows = units.map(({ unit, state }) =>
     row(

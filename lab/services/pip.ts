@@ -16,7 +16,6 @@ const WHEEL = {
   file: 'pip-25.3-py3-none-any.whl',
   sha256: '9655943313a94722b7774661c21049070f6bbb0a1516bf02f7c8d5d9201514cd',
 };
-const PUBLIC_INDEX = 'https://pypi.org/simple';
 /** Where Debian's python3-pip-whl puts pip. */
 const SYSTEM_WHEELS = '/usr/share/python-wheels';
 
@@ -51,7 +50,10 @@ async function downloadWheel(ask: {
   env: NodeJS.ProcessEnv;
   cacheDir: string;
 }): Promise<FoundPip> {
-  const { PIP_INDEX_URL = PUBLIC_INDEX } = ask.env;
+  const { PIP_INDEX_URL } = ask.env;
+  if (!PIP_INDEX_URL) {
+    return { ok: false, reason: 'python3 comes without pip here; install python3-venv' };
+  }
   const index = PIP_INDEX_URL.replace(/\/$/, '');
   const reason =
     'python3 comes without pip here, and pip could not be downloaded; install python3-venv';

@@ -50,6 +50,15 @@ export async function approvalOfEvent(
   return row;
 }
 
+/** The execution that one of our events shows: a card, or the line of a run under a window. */
+export async function executionOfEvent(
+  db: Db | Tx,
+  eventId: string,
+): Promise<typeof executions.$inferSelect | undefined> {
+  const [row] = await db.select().from(executions).where(eq(executions.cardEvent, eventId));
+  return row;
+}
+
 export async function decisionOf(
   db: Db | Tx,
   approvalId: string,

@@ -4,11 +4,18 @@ export const MAX_PLAIN_LENGTH = 8 * 1024;
 export const MAX_LENGTH = 64 * 1024;
 const MAX_OPENERS = 200;
 const MAX_NESTING = 100;
+const MAX_BRACES = 12;
+const MAX_HEREDOCS = 20;
 
 // Control characters but newline and tab; blanks other than ASCII ones; marks without width that
 // make a text look different from what runs.
-const ODD_CHARACTERS =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0]|(?! )\p{Zs}|[\u{e0000}-\u{e0fff}]/u;
+const ODD_CHARACTERS: readonly RegExp[] = [
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]/u,
+  /(?! )\p{Zs}/u,
+  /[\u115f\u1160\u17b4\u17b5\u3164\uffa0]/u,
+  /\u034f|[\u180b-\u180f]|[\ufe00-\ufe0f]/u,
+  /[\u{e0000}-\u{e0fff}]/u,
+];
 
 /** Why a text cannot be read_only whatever it says, and whether it can be parsed at all. */
 export interface BoundsCheck {
@@ -21,15 +28,22 @@ export function checkBounds(text: string): BoundsCheck {
   const problems: string[] = [];
   if (text.trim() === '') problems.push('the command is empty');
   if (text.length > MAX_PLAIN_LENGTH) problems.push('the command is longer than 8 KiB');
-  if (ODD_CHARACTERS.test(text.replace(/[\n\t]/g, ''))) {
+  const visible = text.replace(/[\n\t]/g, '');
+  if (ODD_CHARACTERS.some((odd) => odd.test(visible))) {
     problems.push('the command holds control, invisible or unusual blank characters');
   }
-  const nested = countMatches(text, /\$\(|[<>]\(|`|\$\{|\$\[/g) > MAX_OPENERS || nesting(text) > MAX_NESTING;
+  const nested =
+    countMatches(text, /\$\(|[<>]\(|`|\$\{|\$\[/g) > MAX_OPENERS || nesting(text) > MAX_NESTING;
   if (nested) problems.push('the command nests too many expansions');
   const braces = countMatches(text, /\{[^{}\s]*(,|\.\.)[^{}\s]*\}/g);
-  if (braces > 12) problems.push('the command holds too many brace expansions');
-  if (countMatches(text, /<</g) > 20) problems.push('the command holds too many here-documents');
-  const parseable = text.length <= MAX_LENGTH && !nested && braces <= 100;
+  if (braces > MAX_BRACES) problems.push('the command holds too many brace expansions');
+  const heredocs = countMatches(text, /<</g);
+  if (heredocs > MAX_HEREDOCS) problems.push('the command holds too many here-documents');
+  const parseable =
+    text.length <= MAX_LENGTH &&
+    !nested &&
+    braces <= 10 * MAX_BRACES &&
+    heredocs <= 10 * MAX_HEREDOCS;
   if (text.length > MAX_LENGTH) problems.push('the command is too long to be read');
   return { problems, parseable };
 }

@@ -87,7 +87,10 @@ function judgeText(text: string, outer: Context): void {
     scanForDestruction(text, context, segment);
   }
   if (script.errors?.length) {
-    scanForDestruction(text, context, { text: clip(text), span: outer.fixedSpan ?? [0, text.length] });
+    scanForDestruction(text, context, {
+      text: clip(text),
+      span: outer.fixedSpan ?? [0, text.length],
+    });
   }
   if (context.shell === 'posix') {
     const bashism = findBashism(script);
@@ -111,7 +114,13 @@ function giveUp(command: string, error: unknown, facts: GateFacts, report: Repor
     scanForDestruction(String(command), newContext(String(command), facts, report), whole);
   } catch {
     // The scan ran out of budget too: then nothing is known, which is what destructive is for.
-    report.add({ ...whole, rule: 'bounds', why: 'it is too large to search', class: 'destructive', objects: [{ verb: 'run', name: undefined }] });
+    report.add({
+      ...whole,
+      rule: 'bounds',
+      why: 'it is too large to search',
+      class: 'destructive',
+      objects: [{ verb: 'run', name: undefined }],
+    });
   }
 }
 
@@ -137,10 +146,7 @@ function summarise(
 }
 
 /** A command that is destructive only here, or only by declaration, is confirmed by its place. */
-function confirmationFor(
-  report: Report,
-  judged: RiskClass,
-): Pick<GateResult, 'confirm' | 'hint'> {
+function confirmationFor(report: Report, judged: RiskClass): Pick<GateResult, 'confirm' | 'hint'> {
   if (judged === 'destructive') return confirmation(report);
   return { confirm: { verb: 'change', object: '@target' } };
 }

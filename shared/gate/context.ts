@@ -33,6 +33,8 @@ export interface Context {
   readonly input: Input;
   /** Set while words are tried as commands: what is found then is not searched again. */
   readonly searching?: boolean;
+  /** The guest, container or host a nested command runs in; undefined on the target itself. */
+  readonly place?: Value;
   readonly engine: Engine;
 }
 

@@ -66,7 +66,7 @@ class Auditor {
       if (isLive(word.text)) this.doubt(word);
       return;
     }
-    word.parts.forEach((part) => this.part(part));
+    for (const part of word.parts) this.part(part);
     const joined = word.parts.some((part) => part.type === 'ProcessSubstitution');
     if (joined && !this.standsAlone(word)) {
       this.doubt(word, 'joins a process substitution to other text');
@@ -111,11 +111,11 @@ function spanOf(node: { pos: number; end: number }): { pos: number; end: number 
 
 /** Plain text that the shell would act on. */
 function isLive(text: string): boolean {
-  return /[<>()|&;`$"'\s]/.test(text.replace(/\\[^]/g, ''));
+  return /[<>()|&;`$"'\s]/.test(text.replace(/\\[\s\S]/g, ''));
 }
 
 function isLiveInQuotes(text: string): boolean {
-  return /`|\$[({[]/.test(text.replace(/\\[^]/g, ''));
+  return /`|\$[({[]/.test(text.replace(/\\[\s\S]/g, ''));
 }
 
 function isLeaf(node: SyntaxNode): boolean {
@@ -142,6 +142,9 @@ function headOf(node: { pos: number; end: number }, source: string): { pos: numb
 const KEYWORDS =
   /(?<![\w-])(if|then|elif|else|fi|for|while|until|do|done|case|esac|in|select|function|time|coproc|-p|--)(?![\w-])/g;
 
+// Stands for a character that belongs to a leaf; the raw checks refuse it in commands.
+const COVERED = '\uf8ff';
+
 /** What remains of a stretch of source without its leaves, comments, keywords and operators. */
 function uncovered(
   source: string,
@@ -152,14 +155,14 @@ function uncovered(
   const chars = source.slice(start, end).split('');
   for (const leaf of leaves) {
     for (let i = Math.max(leaf.pos, start); i < Math.min(leaf.end, end); i++) {
-      chars[i - start] = '\u0001';
+      chars[i - start] = COVERED;
     }
   }
   const rest = chars
     .join('')
     .replace(/\\\n/g, ' ')
-    .replace(/(^|[\s;&|()\u0001])#[^\n]*/g, '$1')
-    .replace(/\u0001+/g, ' ')
+    .replace(/(^|[\s;&|()\uf8ff])#[^\n]*/g, '$1')
+    .replace(/\uf8ff+/g, ' ')
     .replace(KEYWORDS, ' ')
     .replace(/\[\[|\]\]|[;&|(){}!<>\s]/g, '');
   return /^-*$/.test(rest) ? '' : rest;

@@ -7,7 +7,8 @@ const PAGERS = /^(PAGER|GIT_PAGER|SYSTEMD_PAGER|MANPAGER)$/;
 export function isSafeEnvironment(name: string, value: string | undefined): boolean {
   if (value === undefined) return false;
   if (PAGERS.test(name)) return value === '' || value === 'cat';
-  return DISPLAY_ONLY.test(name) && /^[\w.:@+-][\w.:@+/-]*$|^$/.test(value);
+  const form = name === 'TZ' ? /^(\w+([/+-]\w+)*)?$/ : /^([\w@+-]+([.:][\w@+-]+)*)?$/;
+  return DISPLAY_ONLY.test(name) && form.test(value);
 }
 
 // Names the shell or programs read: setting one changes what later commands do.

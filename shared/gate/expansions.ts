@@ -1,8 +1,8 @@
 import type { ParameterExpansionPart, WordPart } from 'unbash';
 import { forEachChild } from 'unbash';
 import { type Context, deeper, noteSyntax, segmentOf, spend } from './context.ts';
-import { fork, type Known } from './scope.ts';
 import { scanForDestruction } from './scan.ts';
+import { fork, type Known } from './scope.ts';
 import { escapePattern, type Value } from './value.ts';
 
 /** A word being put together. `open`: its text is no longer known. */
@@ -168,7 +168,8 @@ export function arithmetic(
   const inner = source.replace(/^\$\(\(|\)\)$|^\$\[|\]$/g, '');
   const names = inner.match(/\$?[A-Za-z_]\w*/g) ?? [];
   const numeric = names.every((name) => isNumeric(context.scope.vars.get(name.replace('$', ''))));
-  if (numeric && /^[\s\w+\-*/%()<>!&|^?:~$]*$/.test(inner) && !/\$(?![A-Za-z_])/.test(inner)) return;
+  if (numeric && /^[\s\w+\-*/%()<>!&|^?:~$]*$/.test(inner) && !/\$(?![A-Za-z_])/.test(inner))
+    return;
   noteSyntax(context, node, 'evaluates arithmetic over something unknown');
   scanForDestruction(source, context, segmentOf(node, context));
 }

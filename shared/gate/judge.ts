@@ -3,10 +3,10 @@ import { isStricter, type RiskClass } from '../domain/risk.ts';
 import { type Context, deeper, type Segment, spend } from './context.ts';
 import { canMatch } from './globs.ts';
 import { candidates, holdsOikos, isAccessPath, namesOikos } from './places.ts';
-import { abbreviatedRule, callFor, programOf } from './registry.ts';
 import { readsOut } from './reading.ts';
+import { abbreviatedRule, callFor, programOf } from './registry.ts';
 import type { DestroyedObject } from './report.ts';
-import type { Call, Match, Opened, Program, Rule } from './rule.ts';
+import { type Call, type Match, type Opened, type Program, type Rule, THE_TARGET } from './rule.ts';
 import { keepDestructive, scanForDestruction, scanWords } from './scan.ts';
 import { newScope } from './scope.ts';
 import { touchedByPath } from './touches.ts';
@@ -36,7 +36,7 @@ export function judgeArgv(argv: readonly Value[], context: Context, segment: Seg
     const why = `${show(head)} is a program outside the system directories`;
     note(context, segment, 'unknown', why, ['opaque']);
   }
-  noteMentions(args, context);
+  noteMentions(argv, context);
   const program = /^[\x21-\x7e]+$/.test(name) ? programOf(name) : undefined;
   if (program) judgeProgram(program, name, args, context, segment);
   else judgeUnknown(name, args, context, segment);
@@ -59,6 +59,7 @@ function judgeUnknown(
 ): void {
   note(context, segment, 'unknown', `nothing is known about the program ${show(literal(name))}`);
   readsOut(args, 'scan', context, segment);
+  noteChangedPlaces('config_mutation', args, context);
   searchLaunched(args, context, segment);
 }
 
@@ -77,13 +78,39 @@ function judgeProgram(
   if (decisive) addRule(name, decisive.rule, decisive, context, segment);
   else if (!shortened) noteUnmatched(program, name, args, context, segment);
   for (const each of judged) follow(each, context, segment);
-  const files = decisive?.match.reads;
-  if (files) readsOut(files, decisive.rule.class === 'read_only' ? 'print' : 'scan', context, segment);
-  else if (program.operands === 'read') readsOut(args, 'scan', context, segment);
+  judgeReading(program, decisive, args, context, segment);
   noteChangedPlaces(decisive?.rule.class ?? 'config_mutation', args, context);
-  const unfollowed = !decisive || (program.launches && decisive.match.opens === undefined);
-  if (unfollowed && program.launches) searchLaunched(args, context, segment);
-  else if (unfollowed) scanWords(args, context, segment);
+  searchUnfollowed(program, decisive, args, context, segment);
+}
+
+/** What comes out of files: those the rule names, and any other word that could be one. */
+function judgeReading(
+  program: Program,
+  decisive: Judged | undefined,
+  args: readonly Value[],
+  context: Context,
+  segment: Segment,
+): void {
+  const files = decisive?.match.reads;
+  if (files)
+    readsOut(files, decisive.rule.class === 'read_only' ? 'print' : 'scan', context, segment);
+  if (program.operands !== 'read') return;
+  const words = files ? args.filter((arg) => arg.text?.startsWith('-')) : args;
+  readsOut(words, 'scan', context, segment);
+}
+
+/** Looks for destructive commands among words that no rule has followed. */
+function searchUnfollowed(
+  program: Program,
+  decisive: Judged | undefined,
+  args: readonly Value[],
+  context: Context,
+  segment: Segment,
+): void {
+  const general = program.launches && (!decisive || decisive.rule.verb.length === 0);
+  const launches = decisive?.rule.launches || (general && decisive?.match.opens === undefined);
+  if (launches) searchLaunched(args, context, segment);
+  else if (!decisive) scanWords(args, context, segment);
 }
 
 function matchingRules(
@@ -115,15 +142,18 @@ function addRule(
   context: Context,
   segment: Segment,
 ): void {
+  const flags = [...(rule.flags ?? []), ...(judged?.match.flags ?? [])];
   context.report.add({
     ...segment,
     rule: [name, ...rule.verb].join(' '),
     why: rule.why,
     class: rule.class,
-    flags: [...(rule.flags ?? []), ...(judged?.match.flags ?? [])],
+    flags,
     ...(judged?.match.touches ? { touches: judged.match.touches } : {}),
-    ...(rule.safer ? { safer: rule.safer } : {}),
-    ...(rule.class === 'destructive' ? { objects: objectsOf(name, rule, judged) } : {}),
+    ...(rule.safer && flags.includes('unbounded') ? { safer: rule.safer } : {}),
+    ...(rule.class === 'destructive'
+      ? { objects: objectsOf(name, rule, judged, context.place) }
+      : {}),
   });
 }
 
@@ -131,11 +161,18 @@ function objectsOf(
   name: string,
   rule: Rule,
   judged: Judged | undefined,
+  place: Value | undefined,
 ): readonly DestroyedObject[] {
   const verb = rule.confirmVerb ?? rule.verb.at(-1) ?? name;
   const values = judged && rule.objects?.(judged.call);
   if (values === undefined || values.length === 0) return [{ verb, name: undefined }];
-  return values.map((value) => ({ verb, name: value.text }));
+  return values.map((value) => ({ verb, name: objectName(value, place) }));
+}
+
+/** Inside a guest or container the place itself is that one, not the target. */
+function objectName(value: Value, place: Value | undefined): string | undefined {
+  if (value === THE_TARGET) return place === undefined ? value.text : place.text;
+  return value.text === THE_TARGET.text ? undefined : value.text;
 }
 
 /** What a matching rule opens or remarks beside its own class. */
@@ -149,7 +186,11 @@ function follow(judged: Judged, context: Context, segment: Segment): void {
       class: remark.class,
       flags: remark.flags ?? [],
       ...(remark.class === 'destructive'
-        ? { objects: [{ verb: remark.object?.verb ?? call.program, name: remark.object?.value.text }] }
+        ? {
+            objects: [
+              { verb: remark.object?.verb ?? call.program, name: remark.object?.value.text },
+            ],
+          }
         : {}),
     });
   }
@@ -157,12 +198,19 @@ function follow(judged: Judged, context: Context, segment: Segment): void {
 }
 
 function open(opened: Opened, context: Context, segment: Segment): void {
-  const inner = deeper(context, opened.elsewhere ? { scope: newScope() } : {});
-  if (opened.kind === 'argv') context.engine.argv(opened.argv, inner, segment);
-  else {
-    const script = { fixedSpan: segment.span, scope: newScope(), shell: opened.shell };
-    context.engine.text(opened.text, deeper(context, script));
+  const { elsewhere } = opened;
+  const { directories } = elsewhere ? newScope() : context.scope;
+  const place = elsewhere ?? context.place;
+  const moved: Partial<Context> = place === undefined ? {} : { place };
+  if (opened.kind === 'argv') {
+    const scope = { vars: context.scope.vars, directories };
+    context.engine.argv(opened.argv, deeper(context, { ...moved, scope }), segment);
+    return;
   }
+  // Only exported variables reach another shell, and none of those can be told here.
+  const scope = { vars: newScope().vars, directories };
+  const script = { fixedSpan: segment.span, scope, shell: opened.shell };
+  context.engine.text(opened.text, deeper(context, { ...moved, ...script }));
 }
 
 function noteUnmatched(
@@ -215,7 +263,9 @@ function noteMentions(args: readonly Value[], context: Context): void {
 /** Flags that depend on what a changing command names: access files, Oikos's own, a guest's. */
 function noteChangedPlaces(risk: RiskClass, args: readonly Value[], context: Context): void {
   if (risk === 'read_only') return;
-  const recursive = args.some((arg) => /^-\w*[rRa]\w*$|^--(recursive|archive)$/.test(arg.text ?? ''));
+  const recursive = args.some((arg) =>
+    /^-\w*[rRa]\w*$|^--(recursive|archive)$/.test(arg.text ?? ''),
+  );
   for (const arg of args.filter(isNoOption)) {
     const text = arg.text ?? arg.prefix;
     const paths = candidates(text.replace(/^[\w-]+=/, ''), context.scope.directories);

@@ -19,6 +19,8 @@ export interface OptionSpec {
   readonly numbers?: boolean;
   /** Options end at the first operand. */
   readonly stopAtOperand?: boolean;
+  /** A word decided at run time may stand as an operand: no option it could be does harm. */
+  readonly openOperands?: boolean;
   /** Whatever option the program has does no harm, so words decided at run time may stand anywhere. */
   readonly anyOption?: boolean;
 }
@@ -81,7 +83,8 @@ class OptionReader {
       return undefined;
     }
     if (value.text === undefined) {
-      if (!this.spec.anyOption) return `${show(value)} could be an option`;
+      if (!this.spec.anyOption && !this.spec.openOperands)
+        return `${show(value)} could be an option`;
       this.operands.push(value);
       return undefined;
     }

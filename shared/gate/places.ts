@@ -8,7 +8,7 @@ export const START_DIRECTORIES: readonly Directory[] = ['/root', '/'];
 
 const RAW_DEVICE =
   /^\/dev\/(sd[a-z]|nvme\d|vd[a-z]|xvd|hd[a-z]|sr\d|mapper\/|dm-|md\d|md\/|mmcblk|zvol\/|zd\d|pve\/|vg|loop\d|nbd\d|rbd|disk\/|bcache|mem$|kmem$|port$)/;
-const HARMLESS_DEVICE = /^\/dev\/(null|stdin|stdout|stderr|fd\/\d+)$/;
+const HARMLESS_DEVICE = /^\/dev\/(null|stdin|stdout|stderr|fd(\/\d+)?)$/;
 
 /** The path without `.`, `..`, doubled slashes. */
 export function normalise(path: string): string {
@@ -71,7 +71,10 @@ export function isAccessPath(path: string): boolean {
 const OWN_SAMPLES = ['/etc/oikos/x', '/opt/oikos/x', '/var/lib/oikos/x'] as const;
 
 /** Whether a word names Oikos itself: its folders, units, containers or images. */
-export function namesOikos(value: Value, matches: (pattern: string, text: string) => boolean): boolean {
+export function namesOikos(
+  value: Value,
+  matches: (pattern: string, text: string) => boolean,
+): boolean {
   if (value.text !== undefined) return /oikos/i.test(value.text);
   if (/oikos/i.test(value.pattern)) return true;
   return value.prefix.startsWith('/') && OWN_SAMPLES.some((own) => matches(value.pattern, own));

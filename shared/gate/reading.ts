@@ -16,12 +16,7 @@ export function readsOut(
   for (const value of values) readOne(value, mode, context, segment);
 }
 
-function readOne(
-  value: Value,
-  mode: 'print' | 'scan',
-  context: Context,
-  segment: Segment,
-): void {
+function readOne(value: Value, mode: 'print' | 'scan', context: Context, segment: Segment): void {
   const { directories } = context.scope;
   const secret = possibleFiles(value).find((file) => canBeSecret(file, directories));
   if (secret) noteSecret(secret, context, segment);
@@ -39,7 +34,7 @@ function readPlain(value: Value, context: Context, segment: Segment): void {
   if (text !== '-' && !text.startsWith('/dev/') && !paths.every(isSystemText)) {
     context.report.addFlags(['outside_text']);
   }
-  if (text !== '-') paths.forEach((path) => noteDevice(path, context, segment));
+  for (const path of text === '-' ? [] : paths) noteDevice(path, context, segment);
 }
 
 function noteUnseen(value: Value, context: Context, segment: Segment): void {

@@ -2,7 +2,14 @@ import type { HereDoc, Redirect, Redirection } from 'unbash';
 import { type Context, noteSyntax, segmentOf } from './context.ts';
 import { expandPart, searchBelow } from './expansions.ts';
 import { canMatch } from './globs.ts';
-import { candidates, isAccessPath, isRawDevice, isVitalFile, isWatchdog, namesOikos } from './places.ts';
+import {
+  candidates,
+  isAccessPath,
+  isRawDevice,
+  isVitalFile,
+  isWatchdog,
+  namesOikos,
+} from './places.ts';
 import { readsOut } from './reading.ts';
 import { scanForDestruction } from './scan.ts';
 import { touchedByPath } from './touches.ts';
@@ -33,7 +40,8 @@ export function judgeRedirect(
 
 function judgeHereDoc(heredoc: HereDoc, context: Context): void {
   if (!heredoc.closing || !heredoc.delimiter) noteSyntax(context, heredoc, 'has no end');
-  if (/[`$]/.test(heredoc.delimiter?.text ?? '')) noteSyntax(context, heredoc, 'has an odd end mark');
+  if (/[`$]/.test(heredoc.delimiter?.text ?? ''))
+    noteSyntax(context, heredoc, 'has an odd end mark');
   if (heredoc.delimiter?.quoted) return;
   for (const part of heredoc.body.parts ?? []) {
     if (part.type === 'Literal') continue;

@@ -19,14 +19,17 @@ export interface Call {
   readonly input: Input;
 }
 
-/** A command inside a command, to be judged as if it stood alone. */
+/**
+ * A command inside a command, to be judged as if it stood alone. `elsewhere` names the guest,
+ * container or host it runs in, when that is not the place of the outer command.
+ */
 export type Opened =
-  | { readonly kind: 'argv'; readonly argv: readonly Value[]; readonly elsewhere?: boolean }
+  | { readonly kind: 'argv'; readonly argv: readonly Value[]; readonly elsewhere?: Value }
   | {
       readonly kind: 'script';
       readonly text: string;
       readonly shell: 'bash' | 'posix';
-      readonly elsewhere?: boolean;
+      readonly elsewhere?: Value;
     };
 
 /** Something a rule saw beside its own class. */
@@ -61,6 +64,8 @@ export interface Rule {
   /** What a destructive call destroys: one typed sentence is possible when it is one literal word. */
   readonly objects?: (call: Call) => readonly Value[];
   readonly confirmVerb?: string;
+  /** Its words may be a command: they are searched for destructive ones. */
+  readonly launches?: boolean;
   readonly match: readonly string[];
   readonly notMatch: readonly string[];
 }
@@ -74,7 +79,7 @@ export interface Program {
   readonly operands: 'read' | 'named';
   /** Verbs may be shortened to a unique beginning: so may the destructive ones. */
   readonly abbreviates?: boolean;
-  /** Its words may be a command: they are searched for destructive ones. */
+  /** Where no rule follows its words, they may be a command: searched for destructive ones. */
   readonly launches?: boolean;
   readonly touches?: (words: readonly Value[]) => readonly string[] | 'unknown';
   readonly rules: readonly Rule[];
@@ -110,7 +115,13 @@ export function reads(verb: string, why: string, use: Use, match: Examples, not:
 }
 
 /** A read_only rule over the whole line: its words, joined by blanks, have one of these forms. */
-export function phrase(verb: string, why: string, forms: RegExp, match: Examples, not: Examples): Rule {
+export function phrase(
+  verb: string,
+  why: string,
+  forms: RegExp,
+  match: Examples,
+  not: Examples,
+): Rule {
   return rule('read_only', verb, why, (call) => matchPhrase(forms, call), match, not);
 }
 
@@ -126,7 +137,13 @@ export function checked(
 }
 
 /** A reversible_low rule: exactly these forms, anything further makes it a config_mutation. */
-export function low(verb: string, why: string, forms: RegExp, match: Examples, not: Examples): Rule {
+export function low(
+  verb: string,
+  why: string,
+  forms: RegExp,
+  match: Examples,
+  not: Examples,
+): Rule {
   return rule('reversible_low', verb, why, (call) => matchPhrase(forms, call), match, not);
 }
 
@@ -138,7 +155,7 @@ export function changes(
   why: string,
   match: Examples,
   not: Examples,
-  extra: Partial<Pick<Rule, 'flags' | 'safer'>> & { readonly if?: Condition } = {},
+  extra: Partial<Pick<Rule, 'flags' | 'safer' | 'launches'>> & { readonly if?: Condition } = {},
 ): Rule {
   const { if: condition, ...rest } = extra;
   return { ...rule('config_mutation', verb, why, conditional(condition), match, not), ...rest };
@@ -191,7 +208,8 @@ function refuseOperands(use: Use, operands: readonly Value[]): string | undefine
   const form = use.operands;
   if (typeof form === 'number') {
     if (operands.length > form) return 'more operands than it needs';
-    if (operands.some((operand) => operand.words !== 'one')) return 'the number of operands is open';
+    if (operands.some((operand) => operand.words !== 'one'))
+      return 'the number of operands is open';
   }
   if (form instanceof RegExp) {
     const odd = operands.find((operand) => operand.text === undefined || !form.test(operand.text));
@@ -224,7 +242,10 @@ export function firstOperand(call: Call): readonly Value[] {
   return operandsOf(call).slice(0, 1);
 }
 
+/** Stands for the place a call runs on, where that itself is what goes down or is emptied. */
+export const THE_TARGET: Value = literal('@target');
+
 /** The call brings down or empties the very target it runs on. */
 export function theTarget(): readonly Value[] {
-  return [literal('@target')];
+  return [THE_TARGET];
 }

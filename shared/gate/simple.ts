@@ -1,9 +1,9 @@
 import type { Assignment, Command, Word } from 'unbash';
 import { type Context, deeper, noteSyntax, segmentOf } from './context.ts';
-import { searchBelow } from './expansions.ts';
 import { isReservedVariable, isSafeEnvironment } from './environment.ts';
-import { judgeRedirect } from './redirects.ts';
+import { searchBelow } from './expansions.ts';
 import { normalise } from './places.ts';
+import { judgeRedirect } from './redirects.ts';
 import type { Input } from './rule.ts';
 import { forget, fork, type Known, type Scope } from './scope.ts';
 import { literal, type Value } from './value.ts';
@@ -69,7 +69,8 @@ function assign(assignment: Assignment, forCommand: boolean, context: Context): 
   const { name } = assignment;
   if (forCommand) {
     const text = value.kind === 'text' ? value.text : undefined;
-    if (!isSafeEnvironment(name, text)) noteSyntax(context, assignment, `sets ${name} for a command`);
+    if (!isSafeEnvironment(name, text))
+      noteSyntax(context, assignment, `sets ${name} for a command`);
     return;
   }
   if (isReservedVariable(name)) noteSyntax(context, assignment, `sets the shell's own ${name}`);
@@ -100,13 +101,22 @@ function shellInput(command: Command, argv: readonly Value[], context: Context):
   }
 }
 
+/** `command cd x` changes the directory like `cd x`. */
+function withoutCommand(words: readonly (string | undefined)[]): readonly (string | undefined)[] {
+  const at = words.findIndex((word) => word !== 'command' && word !== '-p' && word !== '--');
+  return words[0] === 'command' ? words.slice(at < 0 ? words.length : at) : words;
+}
+
 /** What builtins change for the statements after them. */
 function followBuiltin(argv: readonly Value[], scope: Scope): void {
-  const [name, ...args] = argv.map((value) => value.text);
+  const [name, ...args] = withoutCommand(argv.map((value) => value.text));
   if (name === 'cd' || name === 'pushd' || name === 'popd') {
     changeDirectory(name, args, scope);
   } else if (name !== undefined && SETS_VARIABLES.has(name)) {
-    forget(scope, args.filter((arg) => arg !== undefined));
+    forget(
+      scope,
+      args.filter((arg) => arg !== undefined),
+    );
   } else if (name === 'eval' || name === '.' || name === 'source' || name === undefined) {
     scope.directories = [undefined];
     forget(scope, scope.vars.keys());
@@ -116,14 +126,12 @@ function followBuiltin(argv: readonly Value[], scope: Scope): void {
 const MAX_DIRECTORIES = 8;
 
 const SETS_VARIABLES: ReadonlySet<string> = new Set(
-  'read mapfile readarray getopts printf export declare local typeset readonly let unset'.split(' '),
+  'read mapfile readarray getopts printf export declare local typeset readonly let unset'.split(
+    ' ',
+  ),
 );
 
-function changeDirectory(
-  name: string,
-  args: readonly (string | undefined)[],
-  scope: Scope,
-): void {
+function changeDirectory(name: string, args: readonly (string | undefined)[], scope: Scope): void {
   const operands = args.filter((arg) => arg !== '--' && arg !== '-P' && arg !== '-L');
   const [target] = operands;
   const odd = name !== 'cd' || operands.length > 1 || target?.startsWith('-');

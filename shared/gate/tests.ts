@@ -10,11 +10,14 @@ export function judgeTest(expression: TestExpression, context: Context): void {
       for (const operand of expression.operands) judgeTest(operand, context);
       return;
     case 'TestNot':
-      return judgeTest(expression.operand, context);
+      judgeTest(expression.operand, context);
+      return;
     case 'TestGroup':
-      return judgeTest(expression.expression, context);
+      judgeTest(expression.expression, context);
+      return;
     case 'TestUnary':
-      return judgeUnary(expression.operator, expression.operand, context);
+      judgeUnary(expression.operator, expression.operand, context);
+      return;
     case 'TestBinary':
       judgeOperand(expression.operator, expression.left, context);
       judgeOperand(expression.operator, expression.right, context);

@@ -1,5 +1,7 @@
 import type {
+  Assignment,
   Case,
+  Command,
   CompoundList,
   For,
   If,
@@ -58,32 +60,42 @@ function walkAside(list: CompoundList, context: Context, from: Scope = context.s
 function walkNode(node: Runnable, context: Context): void {
   switch (node.type) {
     case 'Command':
-      return judgeSimple(node, context);
+      judgeSimple(node, context);
+      return;
     case 'Pipeline':
-      return walkPipeline(node, context);
+      walkPipeline(node, context);
+      return;
     case 'AndOr':
-      return walkAndOr(node.commands, node.operators, context);
+      walkAndOr(node.commands, node.operators, context);
+      return;
     case 'Subshell':
       walkAside(node.body, context);
       return;
     case 'BraceGroup':
-      return walkList(node.body, deeper(context));
+      walkList(node.body, deeper(context));
+      return;
     case 'If':
-      return walkIf(node, context);
+      walkIf(node, context);
+      return;
     case 'While':
-      return walkWhile(node, context);
+      walkWhile(node, context);
+      return;
     case 'For':
-      return walkFor(node, context);
+      walkFor(node, context);
+      return;
     case 'Case':
-      return walkCase(node, context);
+      walkCase(node, context);
+      return;
     case 'TestCommand':
-      return judgeTest(node.expression, context);
+      judgeTest(node.expression, context);
+      return;
     case 'Redirected':
       walkNode(node.command, deeper(context));
       for (const redirect of node.redirects) judgeRedirect(redirect, 'compound', context);
       return;
     default:
-      return walkUnusual(node, context);
+      walkUnusual(node, context);
+      return;
   }
 }
 
@@ -180,12 +192,15 @@ function walkWhile(node: While, context: Context): void {
 function isConstant(statement: Statement, kind: While['kind']): boolean {
   const { command } = statement;
   if (command.type !== 'Command') return false;
-  return command.name?.value === (kind === 'while' ? 'true' : 'false') || command.name?.value === ':';
+  return (
+    command.name?.value === (kind === 'while' ? 'true' : 'false') || command.name?.value === ':'
+  );
 }
 
 function walkFor(node: For, context: Context): void {
   const name = node.name.value;
-  if (isReservedVariable(name)) noteSyntax(context, node.name, `loops over the shell's own ${name}`);
+  if (isReservedVariable(name))
+    noteSyntax(context, node.name, `loops over the shell's own ${name}`);
   if (node.wordlist === undefined) {
     noteSyntax(context, node.name, 'loops over arguments nobody gave');
   }
@@ -207,7 +222,9 @@ function loopValues(values: readonly Value[]): readonly Known[] {
     if (value.text !== undefined) return { kind: 'text', text: value.text };
     const { pattern, prefix } = value;
     // Words of a substitution were split already; names from a pattern may hold blanks.
-    return value.words === 'files' ? { kind: 'file', pattern, prefix } : { kind: 'word', pattern, prefix };
+    return value.words === 'files'
+      ? { kind: 'file', pattern, prefix }
+      : { kind: 'word', pattern, prefix };
   });
 }
 
@@ -229,22 +246,29 @@ function forgetAssigned(node: SyntaxNode, scope: Scope): void {
   if (moves) forgetDirectory(scope);
 }
 
+const SETTERS =
+  /^(command|read|mapfile|readarray|printf|export|declare|typeset|local|unset|getopts)$/;
+const MOVERS = /^(cd|pushd|popd|eval|\.|source)$/;
+
 /** The variables any part of a construct may set, and whether it may change the directory. */
 function assignedNames(node: SyntaxNode): { names: ReadonlySet<string>; moves: boolean } {
   const names = new Set<string>();
   let moves = false;
   const visit = (child: SyntaxNode): void => {
     if (child.type === 'Assignment') names.add(child.name);
-    if (child.type === 'For' || child.type === 'Select') names.add(child.name.value);
-    if (child.type === 'Command') {
-      const name = child.name?.value;
-      if (name === undefined || /^(cd|pushd|popd|eval|\.|source)$/.test(name)) moves ||= name !== undefined;
-      if (/^(read|mapfile|readarray|printf|export|declare|local|unset)$/.test(name ?? '')) {
-        for (const arg of child.args) names.add(arg.type === 'Word' ? arg.value : arg.name);
-      }
+    else if (child.type === 'For' || child.type === 'Select') names.add(child.name.value);
+    else if (child.type === 'Command') {
+      const words = [child.name, ...child.args].map((word) => wordText(word));
+      moves ||= words.some((word) => MOVERS.test(word));
+      for (const word of SETTERS.test(words[0] ?? '') ? words : []) names.add(word);
     }
     forEachChild(child, visit);
   };
   visit(node);
   return { names, moves };
+}
+
+function wordText(word: Command['name'] | Assignment): string {
+  if (word === undefined) return '';
+  return word.type === 'Word' ? word.value : word.name;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
@@ -32,14 +32,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await using stack = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), 'oikos-test-'));
   stack.defer(() => rm(dir, { recursive: true, force: true }));
+  // Under root Postgres runs as somebody else, who must be able to walk through.
+  await chmod(dir, 0o711);
   const root = project.config.root;
   const world = await ensurePython({ root, say: (line) => console.log(line) });
 
   const postgres = await startPostgres({ dir: join(dir, 'postgres'), keep: 'throwaway' });
-  stack.defer(async () => {
-    await postgres.stop();
-    await rm(postgres.dataDir, { recursive: true, force: true });
-  });
+  stack.defer(postgres.stop);
   await createTemplate(postgres.url, join(root, 'drizzle'));
   project.provide('adminUrl', postgres.url);
 

@@ -1,5 +1,5 @@
 import type { ExecutionRow } from '../../../shared/db/executions.ts';
-import type { KeptOutput } from '../../../shared/db/output.ts';
+import type { KeptOutput } from '../../../shared/db/read-output.ts';
 import { targetOf } from '../../../shared/db/windows.ts';
 import { type Origin, originOf } from '../../../shared/domain/origin.ts';
 import { fence, toolOutputForModel } from '../untrusted.ts';

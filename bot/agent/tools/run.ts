@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ExecutionRow } from '../../../shared/db/executions.ts';
-import { readOutput } from '../../../shared/db/output.ts';
+import { readOutput } from '../../../shared/db/read-output.ts';
 import { isFinal } from '../../../shared/domain/execution.ts';
 import { RISK_CLASSES } from '../../../shared/domain/risk.ts';
 import { patienceMs } from '../../../shared/domain/time-limit.ts';

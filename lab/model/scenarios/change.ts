@@ -114,7 +114,7 @@ const install = rule({
   },
 });
 
-const exactCommand = rule({
+export const exactCommand = rule({
   name: 'exact command',
   when: asked(new RegExp(`^(?:please )?run (\`?)(.+)\\1 on ${TARGET}[.!]?$`, 'is')),
   reply(view, [, , command = '', target = '']) {

@@ -69,7 +69,8 @@ class AwkReader {
       this.at++;
       return this.seen('operator');
     }
-    if (this.last === 'step' || this.last === 'control') return 'the awk program has an unclear slash';
+    if (this.last === 'step' || this.last === 'control')
+      return 'the awk program has an unclear slash';
     // A slash inside a set ends the pattern in some awks and not in others.
     const pattern = this.take(/\/(?:\\[^\n]|\[\^?\]?(?:\\[^\n]|[^\]\\\n/])*\]|[^/\\\n[])*\//y);
     return pattern === undefined ? 'the awk program has an unclear pattern' : this.seen('value');

@@ -4,6 +4,7 @@
  */
 export function refuseJq(filter: string): string | undefined {
   if (/\$ENV|\$__/.test(filter)) return 'the filter reads the environment';
-  const risky = /(?<![\w"]|[\w\])]\.|(?<!\.)\.)(env|include|import|modulemeta|input_filename|get_search_list|load|load_\w+|envsubst|strenv|eval|system)\b/;
+  const risky =
+    /(^|[^\w.$"]|\.\.)(env|include|import|modulemeta|input_filename|get_search_list|load\w*|envsubst|strenv|eval|system)\b/;
   return risky.test(filter) ? 'the filter reads the environment or other files' : undefined;
 }

@@ -49,11 +49,16 @@ function refuseTables(text: string): string | undefined {
     return 'the query reads password hashes';
   }
   const tables = [...text.matchAll(/\b(?:from|join)\s+([\w."]+)/gi)].map((found) => found[1] ?? '');
-  if (tables.every((table) => CATALOGS.test(table.toLowerCase())) && !/\bfrom\b[^()]*,/i.test(text)) {
+  if (
+    tables.every((table) => CATALOGS.test(table.toLowerCase())) &&
+    !/\bfrom\b[^()]*,/i.test(text)
+  ) {
     return undefined;
   }
   const list = /^(?:explain\s+)?select\s+(.*?)\s+from\b/is.exec(text)?.[1] ?? '';
-  const figures = list.split(',').every((column) => /^\s*(count|sum|avg)\s*\([^()]*\)(\s+as\s+\w+)?\s*$/i.test(column));
+  const figures = list
+    .split(',')
+    .every((column) => /^\s*(count|sum|avg)\s*\([^()]*\)(\s+as\s+\w+)?\s*$/i.test(column));
   return figures ? undefined : 'the query reads rows of a table';
 }
 

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { access, constants, readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { sql } from 'drizzle-orm';
+import type { DaemonConfig } from '../shared/config.ts';
+import { connect, type Db } from '../shared/db/client.ts';
+import { readNow } from '../shared/db/clock.ts';
+import { lockDaemonName } from '../shared/db/daemon-lock.ts';
+import { stopRequests } from '../shared/db/due.ts';
+import { renewLeases } from '../shared/db/executions.ts';
+import { listen } from '../shared/db/listen.ts';
+import { migrateDatabase } from '../shared/db/migrate.ts';
+import { startHttpServer } from '../shared/http/server.ts';
+import type { Log } from '../shared/log.ts';
+import { listenForExecutions } from '../shared/queue/executions.ts';
+import { createRedactor } from '../shared/redact.ts';
+import { LEASE_MS } from './claim.ts';
+import { createDiscovery } from './discovery.ts';
+import { createExecutor, type Executor } from './executor.ts';
+import type { Fleet } from './fleet.ts';
+import { readFleetFile, syncFleet } from './fleet-file.ts';
+import { healthRoutes } from './health.ts';
+import { createDaemonMetrics } from './metrics.ts';
+import { recoverOrphans } from './recovery.ts';
+import { repeat } from './repeat.ts';
+import { createSshPool } from './ssh/pool.ts';
+import { sweep } from './sweeper.ts';
+
+export interface Daemon {
+  /** Port of the health server. */
+  readonly httpPort: number;
+  /** Takes nothing new, ends or gives up what runs, closes everything. */
+  stop(): Promise<void>;
+}
+
+export interface DaemonOptions {
+  readonly log: Log;
+  /** Values that no output may show: those of the settings. */
+  readonly secrets: readonly string[];
+  /** Something that the daemon cannot live with: its process should end. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** The fleet file cannot be used; `problems` are for people. */
+export class FleetFileError extends Error {
+  override readonly name = 'FleetFileError';
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+const DRAIN_MS = 6_000;
+const EVERY = { lease: 5_000, stopPoll: 1_000, sweep: 2_000, orphans: 5_000, discovery: 60_000 };
+
+/**
+ * Composes and starts the daemon.
+ * @throws FleetFileError, DaemonNameTakenError, or what the database says at the first contact.
+ */
+export async function startDaemon(config: DaemonConfig, options: DaemonOptions): Promise<Daemon> {
+  const { log } = options;
+  const fleet = await loadFleet(config.fleetFile);
+  await migrateDatabase(config.databaseUrl);
+  const ours = ofSite(fleet, config.site);
+  const name = config.name ?? hostname().toLowerCase();
+  const owner = `${name}/${randomUUID()}`;
+  const metrics = createDaemonMetrics();
+  const closing = new AsyncDisposableStack();
+  try {
+    const database = connect(config.databaseUrl, {
+      name: `oikos-daemon-${name}`,
+      maxConnections: config.concurrency + 4,
+      onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    });
+    closing.defer(() => database.close());
+    const { db } = database;
+    const lock = await lockDaemonName(config.databaseUrl, name, options.onFatal);
+    closing.defer(() => lock.release());
+    await syncFleet(db, ours, config.site);
+
+    const transport = createSshPool({
+      hosts: fleet.hosts,
+      connectMs: config.sshConnectMs,
+      readFile: (path) => readFile(path),
+      onConnect: (host, found) => {
+        metrics.sshConnect(host, found.ok ? 'ready' : found.trouble.kind);
+        if (!found.ok) log.warn({ host, trouble: found.trouble }, 'no connection');
+      },
+    });
+    closing.defer(() => transport.close());
+    const discovery = createDiscovery({ db, transport, fleet: ours, log });
+    const executor = createExecutor({
+      db,
+      transport,
+      claimer: { owner, hosts: new Set(ours.hosts.map(({ slug }) => slug)) },
+      redact: createRedactor(options.secrets),
+      log,
+      concurrency: config.concurrency,
+      keepEnvOption: discovery.keepEnvOption,
+      onEnded: metrics.ended,
+    });
+    closing.defer(() => executor.drain(DRAIN_MS));
+
+    const holds = executor.holds;
+    const recovered = await recoverOrphans(db, { daemon: name, owner, holds });
+    if (recovered > 0) log.warn({ recovered }, 'runs of an earlier life were ended');
+
+    const start = (id: string) => {
+      // execute() answers for every trouble itself: there is nothing to wait for here.
+      void executor.execute(id);
+    };
+    const queue = listenForExecutions(config.redisUrl, config.site, {
+      concurrency: config.concurrency,
+      onRing: async (id) => start(id),
+      onError: (error) => {
+        metrics.queueError();
+        log.warn({ err: error }, 'the queue does not answer');
+      },
+    });
+    closing.defer(() => queue.close());
+    const chores = startChores({ db, executor, owner, name, site: config.site, start, log });
+    closing.defer(() => chores.stop());
+    const bell = listen(
+      config.databaseUrl,
+      ['oikos_execution'],
+      (_channel, id) => void chores.onRing(id),
+      (error) => log.warn({ err: error }, 'listening to the database broke'),
+    );
+    closing.defer(() => bell.close());
+    const learning = repeat(EVERY.discovery, discovery.run, report(log, 'discovery failed'));
+    // A question to a slow host must not hold up the end.
+    closing.defer(() => void learning.stop());
+    discovery.run().catch(report(log, 'discovery failed'));
+
+    const http = await startHttpServer({
+      port: config.httpPort,
+      routes: healthRoutes({
+        metrics,
+        checks: {
+          database: async () => void (await db.execute(sql`select 1`)),
+          queue: async () => ((await queue.ping()) ? undefined : 'the queue does not answer'),
+          keys: () => unreadableKeys(ours),
+        },
+      }),
+      onError: (error) => log.error({ err: error }, 'a health request failed'),
+    });
+    closing.defer(() => http.close());
+    log.info(
+      { name, site: config.site, hosts: ours.hosts.length, port: http.port },
+      'daemon ready',
+    );
+    const armed = closing.move();
+    return { httpPort: http.port, stop: () => armed.disposeAsync() };
+  } catch (error) {
+    await closing.disposeAsync();
+    throw error;
+  }
+}
+
+async function loadFleet(path: string): Promise<Fleet> {
+  const read = await readFleetFile(path);
+  if (!read.ok) throw new FleetFileError(read.problems);
+  return read.fleet;
+}
+
+function ofSite(fleet: Fleet, site: string): Fleet {
+  const hosts = fleet.hosts.filter((host) => host.site === site);
+  const slugs = new Set(hosts.map(({ slug }) => slug));
+  return { hosts, guests: fleet.guests.filter(({ host }) => slugs.has(host)) };
+}
+
+async function unreadableKeys(fleet: Fleet): Promise<string | undefined> {
+  const paths = fleet.hosts.flatMap(({ keyFile, passphraseFile }) =>
+    passphraseFile === undefined ? [keyFile] : [keyFile, passphraseFile],
+  );
+  const readable = await Promise.all(
+    [...new Set(paths)].map((path) =>
+      access(path, constants.R_OK).then(
+        () => [],
+        () => [path],
+      ),
+    ),
+  );
+  const missing = readable.flat();
+  return missing.length === 0 ? undefined : `cannot read ${missing.join(', ')}`;
+}
+
+interface ChoreDeps {
+  readonly db: Db;
+  readonly executor: Executor;
+  readonly owner: string;
+  readonly name: string;
+  readonly site: string;
+  readonly start: (id: string) => void;
+  readonly log: Log;
+}
+
+/** What goes on beside the runs: leases, stop requests, the sweep, orphans. */
+function startChores({ db, executor, owner, name, site, start, log }: ChoreDeps) {
+  const stopWhatIsAsked = async () => {
+    for (const { id } of await stopRequests(db, owner)) executor.stop(id, 'cancel');
+  };
+  const onError = report(log, 'a periodic task failed');
+  const rounds = [
+    repeat(EVERY.stopPoll, stopWhatIsAsked, onError),
+    repeat(EVERY.sweep, () => sweep({ db, site, actor: owner, start }), onError),
+    repeat(
+      EVERY.orphans,
+      () => recoverOrphans(db, { daemon: name, owner, holds: executor.holds }),
+      onError,
+    ),
+    repeat(
+      EVERY.lease,
+      async () => {
+        const now = await readNow(db);
+        await renewLeases(db, owner, new Date(now.getTime() + LEASE_MS));
+      },
+      onError,
+    ),
+  ];
+  return {
+    async onRing(id: string) {
+      if (id !== '' && !executor.holds(id)) return;
+      await stopWhatIsAsked().catch(onError);
+    },
+    stop: () => Promise.all(rounds.map((round) => round.stop())).then(() => undefined),
+  };
+}
+
+function report(log: Log, what: string) {
+  return (error: unknown) => log.error({ err: error }, what);
+}

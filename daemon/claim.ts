@@ -1,0 +1,112 @@
+import { eq } from 'drizzle-orm';
+import type { Db, Tx } from '../shared/db/client.ts';
+import { readNow } from '../shared/db/clock.ts';
+import { type FleetEntity, fleetEntities } from '../shared/db/entities.ts';
+import { advance, type ExecutionRow, lockExecution } from '../shared/db/executions.ts';
+import { approvals, executions, windows } from '../shared/db/schema.ts';
+import { lockTask } from '../shared/db/tasks.ts';
+import type { GateResult } from '../shared/domain/gate-result.ts';
+import { type StartProof, type StartVerdict, verifyStart } from './verify.ts';
+
+/** How long a claim is good for without being renewed. */
+export const LEASE_MS = 20_000;
+
+export interface Claimer {
+  readonly owner: string;
+  readonly hosts: ReadonlySet<string>;
+}
+
+export type Judged =
+  | {
+      readonly kind: 'start';
+      readonly row: ExecutionRow;
+      readonly gate: GateResult;
+      readonly fleet: readonly FleetEntity[];
+    }
+  /** Ended here: refused or expired, the row says why. */
+  | { readonly kind: 'ended'; readonly row: ExecutionRow }
+  /** Not approved (any more): somebody else's business. */
+  | { readonly kind: 'dropped' };
+
+/** Verifies without claiming: what will be refused anyway needs no connection. */
+export function judgeStart(db: Db, id: string, claimer: Claimer): Promise<Judged> {
+  return settleStart(db, id, claimer, (_tx, judged) => Promise.resolve(judged));
+}
+
+/**
+ * Verifies and claims in one transaction; of racing callers one gets `start`. The task's lock comes
+ * first, so that a stop of the task finds the run either queued or running, never in between.
+ */
+export function claimStart(db: Db, id: string, claimer: Claimer): Promise<Judged> {
+  return settleStart(db, id, claimer, async (tx, judged, now) => {
+    const { moved, row } = await advance(tx, id, 'claimed', {
+      actor: claimer.owner,
+      now,
+      patch: {
+        startedAt: now,
+        owner: claimer.owner,
+        leaseUntil: new Date(now.getTime() + LEASE_MS),
+      },
+    });
+    return moved ? { ...judged, row } : { kind: 'dropped' };
+  });
+}
+
+type Startable = Extract<Judged, { kind: 'start' }>;
+
+function settleStart(
+  db: Db,
+  id: string,
+  claimer: Claimer,
+  onStart: (tx: Tx, judged: Startable, now: Date) => Promise<Judged>,
+): Promise<Judged> {
+  return db.transaction(async (tx): Promise<Judged> => {
+    const now = await readNow(tx);
+    const [seen] = await tx.select().from(executions).where(eq(executions.id, id));
+    if (seen?.status !== 'approved') return { kind: 'dropped' };
+    await lockTask(tx, seen.taskId);
+    const row = await lockExecution(tx, id);
+    if (row.status !== 'approved') return { kind: 'dropped' };
+    const fleet = await fleetEntities(tx);
+    const verdict = await verdictOf(tx, row, fleet, claimer, now);
+    if (verdict.kind === 'start') {
+      return onStart(tx, { kind: 'start', row, gate: verdict.gate, fleet }, now);
+    }
+    const ended = await advance(tx, id, verdict.kind, {
+      actor: claimer.owner,
+      now,
+      patch: { reason: verdict.reason },
+    });
+    return { kind: 'ended', row: ended.row };
+  });
+}
+
+async function verdictOf(
+  tx: Tx,
+  row: ExecutionRow,
+  fleet: readonly FleetEntity[],
+  claimer: Claimer,
+  now: Date,
+): Promise<StartVerdict> {
+  const entity = fleet.find(({ slug }) => slug === row.targetSlug);
+  const hostKnown = claimer.hosts.has(row.hostSlug);
+  return verifyStart(row, { entity, hostKnown }, await proofOf(tx, row), now);
+}
+
+async function proofOf(tx: Tx, { authorization }: ExecutionRow): Promise<StartProof> {
+  if (authorization?.kind === 'approval') {
+    const { approvalId } = authorization;
+    const [approval] = await tx
+      .select()
+      .from(approvals)
+      .where(eq(approvals.id, approvalId))
+      .for('share');
+    return { approval };
+  }
+  if (authorization?.kind === 'window') {
+    const { windowId } = authorization;
+    const [window] = await tx.select().from(windows).where(eq(windows.id, windowId)).for('share');
+    return { window };
+  }
+  return {};
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { killAfterMs, orphanOutcome, outcomeOf } from './outcome.ts';
+
+const reads = { risk: 'read_only', timeLimitMs: 60_000, cancelRequestedBy: '@op:x' } as const;
+const changes = { ...reads, risk: 'config_mutation' } as const;
+
+describe('the outcome of a run', () => {
+  it.each([
+    ['exit 0', { kind: 'exited', code: 0 }, changes, 'succeeded', null],
+    ['exit 3', { kind: 'exited', code: 3 }, changes, 'failed', 'it ended with exit code 3'],
+    [
+      'the time limit',
+      { kind: 'exited', code: 143, stopped: 'time_limit' },
+      changes,
+      'failed',
+      'stopped after 60 s: time limit',
+    ],
+    [
+      'a stop',
+      { kind: 'exited', code: 143, stopped: 'cancel' },
+      changes,
+      'cancelled',
+      'stopped by @op:x',
+    ],
+    [
+      'no start',
+      { kind: 'not_started', reason: 'no bash' },
+      changes,
+      'failed',
+      'nothing was started: no bash',
+    ],
+    [
+      'a broken connection, reading',
+      { kind: 'connection_lost' },
+      reads,
+      'failed',
+      'the connection broke while it ran; safe to ask again',
+    ],
+    [
+      'a broken connection, changing',
+      { kind: 'connection_lost' },
+      changes,
+      'lost',
+      'the connection broke while it ran; what it did is not known',
+    ],
+    [
+      'a run that will not end',
+      { kind: 'still_running', stopped: 'cancel' },
+      changes,
+      'lost',
+      'it was told to stop and still runs; a guest may be locked',
+    ],
+  ] as const)('%s', (_claim, end, run, event, reason) => {
+    expect(outcomeOf(end, run)).toMatchObject({ event, reason });
+  });
+
+  it('calls an orphan lost only if it may have changed something', () => {
+    expect(orphanOutcome(reads).event).toBe('failed');
+    expect(orphanOutcome(changes).event).toBe('lost');
+  });
+});
+
+describe('KILL after TERM', () => {
+  it.each([
+    ['a Proxmox task is never killed', 'host', 'pct shutdown 135', null],
+    ['nor one behind another command', 'host', 'cd /tmp && /usr/sbin/qm start 200', null],
+    ['a word that only contains pct', 'host', 'echo my-pct-list > /tmp/x', 5_000],
+    ['what runs inside a guest is no task of the host', 'lxc', 'pct shutdown 135', 5_000],
+  ] as const)('%s', (_claim, targetKind, command, expected) => {
+    expect(killAfterMs({ risk: 'config_mutation', targetKind, command })).toBe(expected);
+  });
+});

@@ -1,0 +1,92 @@
+import type { ExecutionRow } from '../shared/db/executions.ts';
+import type { ExecutionEvent } from '../shared/domain/execution.ts';
+import type { RunEnd } from './ssh/transport.ts';
+
+export interface Outcome {
+  readonly event: Extract<ExecutionEvent, 'succeeded' | 'failed' | 'cancelled' | 'lost'>;
+  readonly reason: string | null;
+  readonly exitCode: number | null;
+}
+
+type Run = Pick<ExecutionRow, 'risk' | 'timeLimitMs' | 'cancelRequestedBy'>;
+
+/** What a run's end means for its execution. What changes nothing is never lost: it can be asked again. */
+export function outcomeOf(end: RunEnd, run: Run): Outcome {
+  switch (end.kind) {
+    case 'exited':
+      return end.stopped ? stoppedOutcome(end.stopped, end.code, run) : exitOutcome(end.code);
+    case 'not_started':
+      return ended('failed', `nothing was started: ${end.reason}`);
+    case 'connection_lost':
+      return unknownOutcome(run, 'the connection broke while it ran');
+    case 'still_running':
+      return run.risk === 'read_only'
+        ? ended('failed', 'it was told to stop and did not end')
+        : ended('lost', 'it was told to stop and still runs; a guest may be locked');
+  }
+}
+
+/** The end of a run whose daemon is gone. */
+export function orphanOutcome(run: Pick<ExecutionRow, 'risk'>): Outcome {
+  return unknownOutcome(run, 'the daemon was restarted while it ran');
+}
+
+/** An error of our own in the middle of a run. */
+export function crashOutcome(run: Pick<ExecutionRow, 'risk'>): Outcome {
+  return unknownOutcome(run, 'the daemon failed while it ran');
+}
+
+/** The daemon stops and cannot wait for the end. */
+export function shutdownOutcome(run: Pick<ExecutionRow, 'risk'>): Outcome {
+  return unknownOutcome(run, 'the daemon was stopped while it ran');
+}
+
+function unknownOutcome({ risk }: Pick<ExecutionRow, 'risk'>, what: string): Outcome {
+  return risk === 'read_only'
+    ? ended('failed', `${what}; safe to ask again`)
+    : ended('lost', `${what}; what it did is not known`);
+}
+
+function exitOutcome(code: number): Outcome {
+  if (code === 0) return { event: 'succeeded', reason: null, exitCode: 0 };
+  return { event: 'failed', reason: `it ended with exit code ${code}`, exitCode: code };
+}
+
+function stoppedOutcome(
+  stopped: 'time_limit' | 'cancel' | 'shutdown',
+  exitCode: number,
+  run: Run,
+): Outcome {
+  switch (stopped) {
+    case 'time_limit': {
+      const reason = `stopped after ${Math.round(run.timeLimitMs / 1_000)} s: time limit`;
+      return { event: 'failed', reason, exitCode };
+    }
+    case 'cancel':
+      return { event: 'cancelled', reason: stoppedBy(run.cancelRequestedBy), exitCode };
+    case 'shutdown':
+      return { event: 'failed', reason: 'the daemon was stopped; safe to ask again', exitCode };
+  }
+}
+
+export function stoppedBy(who: string | null): string {
+  return `stopped by ${who ?? 'an operator'}`;
+}
+
+function ended(event: Outcome['event'], reason: string): Outcome {
+  return { event, reason, exitCode: null };
+}
+
+const TASK_TOOLS =
+  /(?:^|[^\w-])(?:pct|qm|pvesh|vzdump|qmrestore|pveam|pvesm|ha-manager)(?:$|[^\w-])/;
+
+/**
+ * From TERM to KILL, or null for never: a killed Proxmox task leaves its guest locked (K10). What
+ * runs inside a guest is no such task.
+ */
+export function killAfterMs(
+  row: Pick<ExecutionRow, 'risk' | 'targetKind' | 'command'>,
+): number | null {
+  const mayStartTask = row.targetKind === 'host' && TASK_TOOLS.test(row.command);
+  return mayStartTask && row.risk !== 'read_only' ? null : 5_000;
+}

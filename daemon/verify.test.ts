@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import type { FleetEntity } from '../shared/db/entities.ts';
+import type { ExecutionRow } from '../shared/db/executions.ts';
+import type { RiskClass } from '../shared/domain/risk.ts';
+import type { Window } from '../shared/domain/window.ts';
+import { classify } from '../shared/gate/classify.ts';
+import { specHash } from '../shared/spec-hash.ts';
+import { type StartProof, verifyStart } from './verify.ts';
+
+const now = new Date('2026-06-01T12:00:00Z');
+const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
+const target = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:lab', vmid: 101 } as const;
+const entity: FleetEntity = {
+  type: 'lxc',
+  slug: 'lxc:web',
+  name: 'web',
+  state: 'active',
+  attributes: { host: 'lab', vmid: 101, site: 'home', shell: 'bash' },
+};
+const approval = { id: 'a1', executionId: 'e1', status: 'granted' } as const;
+const window: Window = {
+  id: 'w1',
+  kind: 'assent',
+  agent: 'nomos',
+  taskId: 't1',
+  object: null,
+  openedAt: minutes(-10),
+  expiresAt: minutes(20),
+  revokedAt: null,
+  coversSeq: 0,
+};
+
+function row(command: string, more: Partial<ExecutionRow> = {}): ExecutionRow {
+  const gate = classify({ command, facts: { shell: 'bash', targetKind: 'lxc' } });
+  return {
+    id: 'e1',
+    number: 7,
+    roomId: '!r',
+    taskId: 't1',
+    turnId: null,
+    callKey: 'k',
+    batchId: null,
+    agent: 'nomos',
+    requestedBy: '@op:x',
+    status: 'approved',
+    targetKind: 'lxc',
+    targetSlug: 'lxc:web',
+    targetName: 'web',
+    hostSlug: 'host:lab',
+    vmid: 101,
+    dialect: 'bash',
+    command,
+    specHash: specHash(target, 'bash', command),
+    purpose: '',
+    provenance: null,
+    declaredRisk: null,
+    risk: gate.risk,
+    gate,
+    authorization: { kind: 'approval', approvalId: 'a1' },
+    timeLimitMs: 60_000,
+    site: 'home',
+    proposedAt: minutes(-5),
+    approvedAt: minutes(-4),
+    notAfter: minutes(11),
+    startedAt: null,
+    endedAt: null,
+    exitCode: null,
+    signal: null,
+    reason: null,
+    outputBytes: 0,
+    outputCut: false,
+    cancelRequestedAt: null,
+    cancelRequestedBy: null,
+    owner: null,
+    leaseUntil: null,
+    seenInTurn: null,
+    cardEvent: null,
+    ...more,
+  };
+}
+
+const facts = { entity, hostKnown: true };
+const restart = 'systemctl restart nginx';
+const underWindow = { authorization: { kind: 'window', windowId: 'w1' } } as const;
+
+describe('a start is allowed', () => {
+  it.each([
+    ['by its approval', row(restart), { approval }],
+    ['by its window', row(restart, underWindow), { window }],
+    ['because it only reads', row('uptime', { authorization: { kind: 'read_only' } }), {}],
+  ])('%s', (_claim, execution, proof) => {
+    expect(verifyStart(execution, facts, proof, now)).toMatchObject({ kind: 'start' });
+  });
+});
+
+describe('a start is refused', () => {
+  const refusals: [string, ExecutionRow, StartProof, RegExp][] = [
+    [
+      'for a changed command',
+      row(restart, { command: 'reboot' }),
+      { approval },
+      /not what was judged/,
+    ],
+    [
+      'for a changed shell',
+      row(restart, { dialect: 'posix' }),
+      { approval },
+      /not what was judged/,
+    ],
+    ['for a changed vmid', row(restart, { vmid: 102 }), { approval }, /not what was judged/],
+    [
+      'when the class rose',
+      row(restart, { risk: 'read_only' as RiskClass }),
+      { approval },
+      /^it counts as \w+ now, but was judged read_only$/,
+    ],
+    ['without authorization', row(restart, { authorization: null }), {}, /nothing says/],
+    [
+      'by read_only for what changes',
+      row(restart, { authorization: { kind: 'read_only' } }),
+      {},
+      /needs an approval/,
+    ],
+    ['without its approval', row(restart), {}, /approval is not there/],
+    [
+      'by the approval of another execution',
+      row(restart),
+      { approval: { ...approval, executionId: 'e2' } },
+      /approval is not there/,
+    ],
+    [
+      'by another approval',
+      row(restart),
+      { approval: { ...approval, id: 'a2' } },
+      /approval is not there/,
+    ],
+    [
+      'by an approval that was taken back',
+      row(restart),
+      { approval: { ...approval, status: 'revoked' } },
+      /taken back/,
+    ],
+    ['by a window that is not there', row(restart, underWindow), {}, /does not exist/],
+    [
+      'by a revoked window',
+      row(restart, underWindow),
+      { window: { ...window, revokedAt: now } },
+      /is closed/,
+    ],
+    [
+      'by a window that ended',
+      row(restart, underWindow),
+      { window: { ...window, expiresAt: now } },
+      /is closed/,
+    ],
+    [
+      'by a window opened later',
+      row(restart, underWindow),
+      { window: { ...window, openedAt: minutes(-1) } },
+      /before the window opened/,
+    ],
+    [
+      "by another task's window",
+      row(restart, underWindow),
+      { window: { ...window, taskId: 't2' } },
+      /does not cover/,
+    ],
+    [
+      "by another agent's window",
+      row(restart, underWindow),
+      { window: { ...window, agent: 'other' } },
+      /does not cover/,
+    ],
+    [
+      'by an assent window for a destruction',
+      row('rm -rf /srv/media', underWindow),
+      { window },
+      /does not cover/,
+    ],
+  ];
+  it.each(refusals)('%s', (_claim, execution, proof, reason) => {
+    expect(verifyStart(execution, facts, proof, now)).toEqual({
+      kind: 'refused',
+      reason: expect.stringMatching(reason),
+    });
+  });
+
+  it.each([
+    ['the host is unknown', { ...facts, hostKnown: false }, /not in the daemon's fleet file/],
+    ['the target is gone', { ...facts, entity: undefined }, /no longer in the fleet/],
+    [
+      'the guest moved',
+      { ...facts, entity: { ...entity, attributes: { ...entity.attributes, host: 'attic' } } },
+      /another machine/,
+    ],
+    [
+      'the name now belongs to another guest',
+      { ...facts, entity: { ...entity, attributes: { ...entity.attributes, vmid: 102 } } },
+      /another machine/,
+    ],
+    [
+      'the shell is not the judged one',
+      {
+        ...facts,
+        entity: { ...entity, attributes: { ...entity.attributes, shell: 'posix' as const } },
+      },
+      /has no bash/,
+    ],
+  ])('when %s', (_claim, changed, reason) => {
+    expect(verifyStart(row(restart), changed, { approval }, now)).toEqual({
+      kind: 'refused',
+      reason: expect.stringMatching(reason),
+    });
+  });
+
+  it('when the place has got a stricter floor', () => {
+    const floored = {
+      ...entity,
+      attributes: { ...entity.attributes, floor: 'destructive' as const },
+    };
+    const verdict = verifyStart(row(restart), { ...facts, entity: floored }, { approval }, now);
+    expect(verdict).toEqual({
+      kind: 'refused',
+      reason: expect.stringMatching(/now, but was judged/),
+    });
+  });
+});
+
+it.each([
+  ['its time is over', minutes(0)],
+  ['it has no time', null],
+])('does not start when %s', (_claim, notAfter) => {
+  const verdict = verifyStart(row(restart, { notAfter }), facts, { approval }, now);
+  expect(verdict.kind).toBe('expired');
+});

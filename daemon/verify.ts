@@ -1,0 +1,133 @@
+import type { FleetEntity } from '../shared/db/entities.ts';
+import type { ExecutionRow } from '../shared/db/executions.ts';
+import { targetOf } from '../shared/db/windows.ts';
+import type { ApprovalStatus } from '../shared/domain/approval.ts';
+import type { GateResult } from '../shared/domain/gate-result.ts';
+import { objectsOf } from '../shared/domain/objects.ts';
+import { isStricter } from '../shared/domain/risk.ts';
+import { hostSlug, type Target } from '../shared/domain/target.ts';
+import { isOpen, scopeAllows, type Window } from '../shared/domain/window.ts';
+import { classify } from '../shared/gate/classify.ts';
+import { specHash } from '../shared/spec-hash.ts';
+
+export interface StartFacts {
+  /** The target's entity as it is now; undefined when the fleet has none of that slug. */
+  readonly entity: FleetEntity | undefined;
+  /** The host is in this daemon's fleet file. */
+  readonly hostKnown: boolean;
+}
+
+/** The rows that the execution's authorization names, as they are now. */
+export interface StartProof {
+  readonly window?: Window | undefined;
+  readonly approval?:
+    | { readonly id: string; readonly executionId: string; readonly status: ApprovalStatus }
+    | undefined;
+}
+
+export type StartVerdict =
+  | { readonly kind: 'start'; readonly gate: GateResult }
+  | { readonly kind: 'refused' | 'expired'; readonly reason: string };
+
+/**
+ * K16: whether an approved execution may start now. Nothing of the queue's message is trusted: the
+ * row is hashed and classified again, and what it may run by is looked up.
+ */
+export function verifyStart(
+  row: ExecutionRow,
+  facts: StartFacts,
+  proof: StartProof,
+  now: Date,
+): StartVerdict {
+  if (row.notAfter === null || row.notAfter <= now) {
+    return {
+      kind: 'expired',
+      reason: 'it was not started in time; ask again if it is still wanted',
+    };
+  }
+  const target = targetOf(row);
+  const changed = changedSince(row, target, facts);
+  if (changed) return { kind: 'refused', reason: changed };
+  const floor = facts.entity?.attributes.floor;
+  const gate = classify({
+    command: row.command,
+    ...(row.declaredRisk && { declaredRisk: row.declaredRisk }),
+    facts: { shell: row.dialect, targetKind: row.targetKind, ...(floor && { floor }) },
+  });
+  const missing = riskier(row, gate) ?? unauthorized(row, target, gate, proof, now);
+  return missing ? { kind: 'refused', reason: missing } : { kind: 'start', gate };
+}
+
+function changedSince(row: ExecutionRow, target: Target, facts: StartFacts): string | undefined {
+  if (specHash(target, row.dialect, row.command) !== row.specHash) {
+    return 'the command or its target is not what was judged';
+  }
+  if (!facts.hostKnown) return `${row.hostSlug} is not in the daemon's fleet file`;
+  const { entity } = facts;
+  if (!entity) return `${row.targetSlug} is no longer in the fleet`;
+  if (!isSameTarget(target, entity)) {
+    return `${row.targetSlug} is another machine than when this was proposed`;
+  }
+  if (row.dialect === 'bash' && entity.attributes.shell === 'posix') {
+    return `${row.targetSlug} has no bash, but the command was judged for bash`;
+  }
+  return undefined;
+}
+
+function isSameTarget(target: Target, entity: FleetEntity): boolean {
+  if (target.kind !== entity.type || target.name !== entity.name) return false;
+  if (target.kind === 'host') return true;
+  const { host, vmid } = entity.attributes;
+  return host !== undefined && hostSlug(host) === target.host && vmid === target.vmid;
+}
+
+function riskier(row: ExecutionRow, gate: GateResult): string | undefined {
+  if (isStricter(gate.risk, row.risk)) {
+    return `it counts as ${gate.risk} now, but was judged ${row.risk}`;
+  }
+  const flags = gate.flags.filter((flag) => !row.gate.flags.includes(flag));
+  return flags.length > 0 ? `the gate has a new objection: ${flags.join(', ')}` : undefined;
+}
+
+function unauthorized(
+  row: ExecutionRow,
+  target: Target,
+  gate: GateResult,
+  proof: StartProof,
+  now: Date,
+): string | undefined {
+  const { authorization } = row;
+  switch (authorization?.kind) {
+    case 'read_only':
+      return gate.risk === 'read_only' ? undefined : `it needs an approval: it is ${gate.risk}`;
+    case 'window':
+      return windowMissing(row, target, gate, proof.window, now);
+    case 'approval': {
+      const { approval } = proof;
+      const granted =
+        approval?.id === authorization.approvalId &&
+        approval.executionId === row.id &&
+        approval.status === 'granted';
+      return granted ? undefined : 'its approval is not there, or was taken back';
+    }
+    case undefined:
+      return 'nothing says by what it may run';
+  }
+}
+
+function windowMissing(
+  row: ExecutionRow,
+  target: Target,
+  gate: GateResult,
+  window: Window | undefined,
+  now: Date,
+): string | undefined {
+  if (row.authorization?.kind !== 'window' || window?.id !== row.authorization.windowId) {
+    return 'the window it was to run under does not exist';
+  }
+  if (!isOpen(window, now)) return 'the window it was to run under is closed';
+  if (row.proposedAt < window.openedAt) return 'it was proposed before the window opened';
+  const { agent, taskId } = row;
+  const allowed = scopeAllows(window, { agent, taskId, gate, objects: objectsOf(gate, target) });
+  return allowed ? undefined : 'the window it was to run under does not cover it';
+}

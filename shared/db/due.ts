@@ -1,0 +1,55 @@
+import { and, eq, isNotNull, lt, lte } from 'drizzle-orm';
+import type { Db, Tx } from './client.ts';
+import { approvals, executions } from './schema.ts';
+
+/** Approved work of a site since before `approvedBefore`: its ring was lost, or nobody was there. */
+export async function overdueStarts(db: Db, site: string, approvedBefore: Date) {
+  return db
+    .select({ id: executions.id, notAfter: executions.notAfter })
+    .from(executions)
+    .where(
+      and(
+        eq(executions.status, 'approved'),
+        eq(executions.site, site),
+        lt(executions.approvedAt, approvedBefore),
+      ),
+    )
+    .orderBy(executions.approvedAt)
+    .limit(200);
+}
+
+/** Proposals that waited for facts and never got them. */
+export async function staleProposals(db: Db, proposedBefore: Date) {
+  return db
+    .select({ id: executions.id })
+    .from(executions)
+    .where(and(eq(executions.status, 'proposed'), lt(executions.proposedAt, proposedBefore)))
+    .limit(200);
+}
+
+/** Cards whose life is over. */
+export async function outlivedApprovals(db: Db, now: Date) {
+  return db
+    .select({
+      id: approvals.id,
+      executionId: approvals.executionId,
+      taskId: approvals.taskId,
+    })
+    .from(approvals)
+    .where(and(eq(approvals.status, 'pending'), lte(approvals.expiresAt, now)))
+    .limit(200);
+}
+
+/** Own runs that somebody wants stopped. */
+export async function stopRequests(db: Db | Tx, owner: string) {
+  return db
+    .select({ id: executions.id })
+    .from(executions)
+    .where(
+      and(
+        eq(executions.owner, owner),
+        eq(executions.status, 'running'),
+        isNotNull(executions.cancelRequestedAt),
+      ),
+    );
+}

@@ -1,0 +1,184 @@
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { CARD_LIFE_MS } from '../domain/approval.ts';
+import type { GateResult } from '../domain/gate-result.ts';
+import { phraseFor } from '../domain/objects.ts';
+import type { Read } from '../domain/origin.ts';
+import { hostOf, type Target } from '../domain/target.ts';
+import { clampTimeLimit } from '../domain/time-limit.ts';
+import type { Verdict } from '../domain/verdict.ts';
+import type { GateFacts } from '../gate/facts.ts';
+import { MAX_OPEN_CARDS, type ProposeAsk } from '../propose-types.ts';
+import { dialectOf, provenanceOf, siteOf, touchedGuests } from '../target-facts.ts';
+import { audit } from './audit.ts';
+import type { Tx } from './client.ts';
+import type { FleetEntity } from './entities.ts';
+import type { ExecutionRow } from './executions.ts';
+import { approvals, executions, turns } from './schema.ts';
+import { nextCardNumber, type TaskRow } from './tasks.ts';
+
+/** A proposal as it was judged, ready to be stored. */
+export interface Proposal {
+  readonly ask: ProposeAsk;
+  readonly task: TaskRow;
+  readonly target: Target;
+  readonly facts: GateFacts;
+  readonly gate: GateResult;
+  readonly hash: string;
+  readonly reads: readonly Read[];
+  readonly verdict: Verdict;
+  readonly turn: typeof turns.$inferSelect | undefined;
+  readonly now: Date;
+  readonly fleet: readonly FleetEntity[];
+}
+
+export async function insertProposed(tx: Tx, plan: Proposal): Promise<ExecutionRow> {
+  const { ask, task, target, gate, verdict, now } = plan;
+  const numbered = gate.risk !== 'read_only' && verdict.kind !== 'refuse';
+  const [row] = await tx
+    .insert(executions)
+    .values({
+      number: numbered ? await nextCardNumber(tx, task.roomId) : null,
+      roomId: task.roomId,
+      taskId: task.id,
+      turnId: ask.turnId,
+      callKey: ask.callKey,
+      agent: task.agent,
+      requestedBy: plan.turn?.requestedBy ?? `agent:${task.agent}`,
+      status: 'proposed',
+      targetKind: target.kind,
+      targetSlug: target.slug,
+      targetName: target.name,
+      hostSlug: hostOf(target),
+      vmid: target.kind === 'host' ? null : target.vmid,
+      dialect: dialectOf(plan.facts),
+      command: ask.command,
+      specHash: plan.hash,
+      purpose: ask.purpose,
+      provenance: provenanceOf(plan.reads),
+      declaredRisk: ask.declaredRisk ?? null,
+      risk: gate.risk,
+      gate,
+      timeLimitMs: clampTimeLimit(gate.risk, ask.timeLimitMs),
+      site: siteOf(target, plan.fleet),
+      proposedAt: now,
+    })
+    .returning();
+  if (!row) throw new Error('inserting an execution returned no row');
+  await audit(tx, {
+    at: now,
+    kind: 'execution.proposed',
+    actor: `agent:${task.agent}`,
+    taskId: task.id,
+    executionId: row.id,
+    data: {
+      target: target.slug,
+      risk: gate.risk,
+      declaredRisk: ask.declaredRisk,
+      flags: gate.flags,
+      rules: gate.parts.slice(0, 20).map((part) => ({ rule: part.rule, class: part.class })),
+      policyVersion: gate.policyVersion,
+      specHash: plan.hash,
+    },
+  });
+  return row;
+}
+
+export async function insertApproval(
+  tx: Tx,
+  plan: Proposal,
+  execution: ExecutionRow,
+): Promise<void> {
+  const { target, gate, now } = plan;
+  const phrase = gate.risk === 'destructive' ? phraseFor(gate, target) : null;
+  const unique = phrase ? await uniqueObject(tx, plan, phrase) : null;
+  const [guest] = touchedGuests(gate, target, plan.fleet);
+  const named = phrase && guest?.key.endsWith(`/${phrase.object}`);
+  await tx.insert(approvals).values({
+    executionId: execution.id,
+    taskId: execution.taskId,
+    roomId: execution.roomId,
+    status: 'pending',
+    phraseVerb: phrase?.verb ?? null,
+    phraseObject: unique,
+    // The exact name and kind:id mean the same guest.
+    phraseAliases: named ? [guest.key.replace('/', ':'), ...(guest.name ? [guest.name] : [])] : [],
+    expiresAt: new Date(now.getTime() + CARD_LIFE_MS),
+    createdAt: now,
+  });
+}
+
+/** Two cards of one room never share a sentence: the later one names its host too. */
+async function uniqueObject(
+  tx: Tx,
+  plan: Proposal,
+  phrase: { verb: string; object: string },
+): Promise<string> {
+  const taken = await tx
+    .select({ id: approvals.id })
+    .from(approvals)
+    .where(
+      and(
+        eq(approvals.roomId, plan.task.roomId),
+        eq(approvals.status, 'pending'),
+        eq(approvals.phraseVerb, phrase.verb),
+        eq(approvals.phraseObject, phrase.object),
+      ),
+    );
+  if (taken.length === 0) return phrase.object;
+  return `${phrase.object}@${plan.target.slug.replace(/^[a-z]+:/, '')}`;
+}
+
+export async function executionOfCall(tx: Tx, callKey: string): Promise<ExecutionRow | undefined> {
+  const [row] = await tx.select().from(executions).where(eq(executions.callKey, callKey));
+  return row;
+}
+
+export async function turnOf(tx: Tx, turnId: string | null) {
+  if (turnId === null) return undefined;
+  const [row] = await tx.select().from(turns).where(eq(turns.id, turnId));
+  return row;
+}
+
+export async function openTwin(
+  tx: Tx,
+  taskId: string,
+  hash: string,
+): Promise<ExecutionRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(executions)
+    .where(
+      and(
+        eq(executions.taskId, taskId),
+        eq(executions.specHash, hash),
+        inArray(executions.status, ['proposed', 'pending_approval', 'approved', 'running']),
+      ),
+    );
+  return row;
+}
+
+export async function wasApproved(tx: Tx, taskId: string, hash: string): Promise<boolean> {
+  const rows = await tx
+    .select({ id: executions.id })
+    .from(executions)
+    .where(
+      and(
+        eq(executions.taskId, taskId),
+        eq(executions.specHash, hash),
+        isNotNull(executions.approvedAt),
+        sql`${executions.authorization} ->> 'kind' = 'approval'`,
+      ),
+    )
+    .limit(1);
+  return rows.length > 0;
+}
+
+export async function cardLimit(tx: Tx, task: TaskRow): Promise<string | undefined> {
+  const open = await tx
+    .select({ taskId: approvals.taskId })
+    .from(approvals)
+    .where(and(eq(approvals.roomId, task.roomId), eq(approvals.status, 'pending')));
+  const own = open.filter(({ taskId }) => taskId === task.id).length;
+  if (own < MAX_OPEN_CARDS.task && open.length < MAX_OPEN_CARDS.room) return undefined;
+  return `${own} cards of this task and ${open.length} of this room wait already; finish these first`;
+}

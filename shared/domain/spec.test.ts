@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { specHash } from '../spec-hash.ts';
+import { specText } from './spec.ts';
+
+const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:lab', vmid: 101 } as const;
+const lab = { kind: 'host', slug: 'host:lab', name: 'lab' } as const;
+
+it('makes any difference in place, shell or command a different request', () => {
+  const specs = [
+    specText(web, 'bash', 'id'),
+    specText({ ...web, vmid: 102 }, 'bash', 'id'),
+    specText({ ...web, host: 'host:other' }, 'bash', 'id'),
+    specText({ ...web, name: 'other' }, 'bash', 'id'),
+    specText(web, 'posix', 'id'),
+    specText(web, 'bash', 'id '),
+    specText(lab, 'bash', 'id'),
+  ];
+  expect(new Set(specs).size).toBe(specs.length);
+});
+
+it('hashes the same request to the same 64 hex digits', () => {
+  expect(specHash(lab, 'bash', 'id')).toMatch(/^[0-9a-f]{64}$/);
+  expect(specHash(lab, 'bash', 'id')).toBe(specHash(lab, 'bash', 'id'));
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { GateResult } from './gate-result.ts';
+import { judge, type VerdictAsk } from './verdict.ts';
+import type { Window } from './window.ts';
+
+const minute = (n: number) => new Date(Date.UTC(2026, 0, 1, 12, n));
+const gate = (more: Partial<GateResult>): GateResult => ({
+  risk: 'config_mutation',
+  parts: [],
+  flags: [],
+  touches: [],
+  policyVersion: '1',
+  ...more,
+});
+const assent: Window = {
+  id: 'w1',
+  kind: 'assent',
+  agent: 'nomos',
+  taskId: 't',
+  object: null,
+  openedAt: minute(0),
+  expiresAt: minute(30),
+  revokedAt: null,
+  coversSeq: 5,
+};
+const ask = (more: Partial<VerdictAsk> = {}): VerdictAsk => ({
+  gate: gate({}),
+  target: { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:lab', vmid: 101 },
+  agent: 'nomos',
+  taskId: 't',
+  windows: [],
+  reads: [],
+  approvedBefore: false,
+  byOperator: true,
+  now: minute(10),
+  ...more,
+});
+
+describe('judge', () => {
+  it('runs a plain read at once', () => {
+    expect(judge(ask({ gate: gate({ risk: 'read_only' }) }))).toEqual({
+      kind: 'run',
+      authorization: { kind: 'read_only' },
+    });
+  });
+
+  it('asks before a change', () => {
+    expect(judge(ask())).toEqual({ kind: 'ask' });
+  });
+
+  it('runs a change under an open window', () => {
+    expect(judge(ask({ windows: [assent] }))).toMatchObject({
+      authorization: { kind: 'window', windowId: 'w1' },
+    });
+  });
+
+  it('asks again once the window is over', () => {
+    expect(judge(ask({ windows: [assent], now: minute(30) }))).toEqual({ kind: 'ask' });
+  });
+
+  it('uses no window for a turn that no operator asked for', () => {
+    expect(judge(ask({ windows: [assent], byOperator: false }))).toEqual({ kind: 'ask' });
+  });
+
+  it('asks when something foreign was read since the yes, unless this very request was approved', () => {
+    const reads = [{ seq: 6, origin: 'guest:lxc:dns' }] as const;
+    expect(judge(ask({ windows: [assent], reads }))).toEqual({ kind: 'ask' });
+    const before = judge(ask({ windows: [assent], reads, approvedBefore: true }));
+    expect(before.kind).toBe('run');
+  });
+
+  it('refuses what never ends, with a bounded form', () => {
+    const endless = gate({ risk: 'read_only', flags: ['unbounded'], hint: 'use journalctl -n 50' });
+    expect(judge(ask({ gate: endless }))).toMatchObject({
+      kind: 'refuse',
+      hint: 'use journalctl -n 50',
+    });
+    expect(judge(ask({ gate: gate({ flags: ['unbounded'] }) }))).toMatchObject({ kind: 'refuse' });
+  });
+
+  it('refuses a destruction that no sentence can name', () => {
+    expect(judge(ask({ gate: gate({ risk: 'destructive' }) }))).toMatchObject({ kind: 'refuse' });
+    const hinted = gate({ risk: 'destructive', hint: 'one at a time' });
+    expect(judge(ask({ gate: hinted }))).toMatchObject({ hint: 'one at a time' });
+  });
+
+  it('asks for a destruction with a name, even under the assent window', () => {
+    const destroy = gate({ risk: 'destructive', confirm: { verb: 'destroy', object: '135' } });
+    expect(judge(ask({ gate: destroy, windows: [assent] }))).toEqual({ kind: 'ask' });
+  });
+
+  it('runs a second destruction of the confirmed guest under its window', () => {
+    const window: Window = { ...assent, kind: 'destructive', object: 'lxc/135@host:lab' };
+    const target = { kind: 'host', slug: 'host:lab', name: 'lab' } as const;
+    const destroy = (vmid: number) =>
+      gate({
+        risk: 'destructive',
+        touches: [`lxc/${vmid}`],
+        confirm: { verb: 'destroy', object: `${vmid}` },
+      });
+    expect(judge(ask({ gate: destroy(135), target, windows: [window] })).kind).toBe('run');
+    expect(judge(ask({ gate: destroy(136), target, windows: [window] }))).toEqual({ kind: 'ask' });
+  });
+});

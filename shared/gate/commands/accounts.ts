@@ -1,0 +1,120 @@
+import {
+  changes,
+  destroys,
+  hasWord,
+  operandsOf,
+  type Program,
+  phrase,
+  type Rule,
+  reads,
+  theTarget,
+} from '../rule.ts';
+
+function access(names: string, why: string, example: string, ...rules: Rule[]): Program {
+  return {
+    names: names.split(' '),
+    operands: 'read',
+    rules: [changes('', why, [example], ['id'], { flags: ['access'] }), ...rules],
+  };
+}
+
+function prints(names: string, why: string, example: string, form: RegExp, not: string): Program {
+  return {
+    names: names.split(' '),
+    operands: 'read',
+    launches: true,
+    rules: [destroys('', why, [example], [not], { if: hasWord(form), flags: ['secret'] })],
+  };
+}
+
+const CRON_LIST = /^(-l|-u [\w][\w-]* -l|-l -u [\w][\w-]*)$/;
+
+/** Accounts, scheduled jobs, keys: who may do what, and when. */
+export const ACCOUNTS: readonly Program[] = [
+  access(
+    'useradd adduser usermod groupadd groupmod gpasswd chage chsh chfn passwd chpasswd visudo vipw vigr smbpasswd addgroup',
+    'changes accounts or rights',
+    'useradd -m bob',
+  ),
+  access(
+    'userdel deluser groupdel delgroup',
+    'removes an account',
+    'userdel bob',
+    destroys('', 'deletes an account and its files', ['userdel -r bob'], ['userdel bob'], {
+      if: hasWord(/^(-\w*r|--remove.*)$/),
+      objects: (call) => operandsOf(call).slice(-1),
+      flags: ['access'],
+    }),
+  ),
+  {
+    names: ['crontab'],
+    operands: 'read',
+    rules: [
+      phrase(
+        '',
+        'lists scheduled jobs',
+        CRON_LIST,
+        ['crontab -l', 'crontab -u root -l'],
+        ['crontab -e'],
+      ),
+      changes('', 'changes scheduled jobs', ['crontab -', 'crontab -e'], ['crontab -l'], {
+        flags: ['access'],
+        if: (call) => !CRON_LIST.test(call.args.map((arg) => arg.text ?? '?').join(' ')),
+      }),
+      destroys('', 'deletes all scheduled jobs', ['crontab -r'], ['crontab -l'], {
+        if: hasWord(/^-\w*r$/),
+        flags: ['access'],
+        objects: theTarget,
+      }),
+    ],
+  },
+  {
+    names: ['atq'],
+    operands: 'named',
+    rules: [phrase('', 'lists waiting jobs', /^$/, ['atq'], ['atq -q x'])],
+  },
+  access('at batch', 'runs commands later', 'at now'),
+  access('ssh-keygen ssh-add', 'makes or changes keys', 'ssh-keygen -f x'),
+  {
+    names: ['getent'],
+    operands: 'named',
+    rules: [
+      reads(
+        '',
+        'looks up accounts and hosts',
+        { operands: /^[\w.:@][\w.:@-]*$/ },
+        ['getent passwd root'],
+        ['getent -s x passwd'],
+      ),
+      destroys('', 'prints password hashes', ['getent shadow root'], ['getent passwd'], {
+        if: hasWord(/^g?shadow$/),
+        flags: ['secret'],
+        objects: (call) => operandsOf(call).slice(0, 1),
+        confirmVerb: 'read',
+      }),
+    ],
+  },
+  prints(
+    'gpg gpg2',
+    'prints or deletes a private key',
+    'gpg --export-secret-keys',
+    /^--(export-secret|delete)/,
+    'gpg --list-keys',
+  ),
+  prints('gh', 'prints a token', 'gh auth token', /^token$/, 'gh pr list'),
+  prints('pdbedit', 'prints password hashes', 'pdbedit -L -w', /^-\w*w|^--smbpasswd/, 'pdbedit -L'),
+  prints(
+    'vault pass sops age bw op',
+    'prints a secret',
+    'pass show x',
+    /^(show|read|get|-d|--decrypt|decrypt|item|login)$/,
+    'pass ls',
+  ),
+  {
+    names: ['quota', 'repquota'],
+    operands: 'named',
+    rules: [
+      reads('', 'shows quotas', { short: 'svua', operands: 1 }, ['quota -s'], ['quota -F x']),
+    ],
+  },
+];

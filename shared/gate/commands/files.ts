@@ -1,0 +1,294 @@
+import { candidates, isRawDevice } from '../places.ts';
+import type { Call, Match } from '../rule.ts';
+import {
+  changes,
+  checked,
+  destroys,
+  hasWord,
+  low,
+  matchUse,
+  operandsOf,
+  type Program,
+  reads,
+  refuse,
+} from '../rule.ts';
+import { secretsBelow } from '../secrets.ts';
+import { literal, unknownWord, type Value } from '../value.ts';
+
+const ANY = { anyOption: true } as const;
+
+function looks(names: string, why: string, example: string): Program {
+  return {
+    names: names.split(' '),
+    operands: 'named',
+    rules: [reads('', why, ANY, [example], [`./${example}`])],
+  };
+}
+
+const du = reads(
+  '',
+  'adds up the size of files',
+  {
+    short: 'shaxcbkmDLlS0',
+    shortValue: 'dtB',
+    long: 'summarize human-readable all one-file-system total apparent-size bytes si inodes time separate-dirs'.split(
+      ' ',
+    ),
+    longValue: ['max-depth', 'threshold', 'exclude', 'block-size'],
+    anyOption: false,
+    named: true,
+  },
+  ['du -xh --max-depth=1 /', 'du -sh /var/log'],
+  ['du --files0-from=/etc/shadow'],
+);
+
+/** Comparing whole trees prints what is in them. */
+function diffTrees(call: Call): Match {
+  const match = matchUse({ anyOption: true, shortValue: 'UCWx', prints: true }, call);
+  if (!match.matches) return match;
+  const recursive = call.args.some((arg) => /^-[A-Za-z]*r|^--recursive/.test(arg.text ?? ''));
+  if (
+    call.args.some((arg) => /^--(to-file|from-file|line-format|paginate)|^-l/.test(arg.text ?? ''))
+  ) {
+    return refuse('it names a further file in an option');
+  }
+  const trees = operandsOf(call).flatMap((arg) => candidates(arg.text ?? '/', call.directories));
+  if (!recursive || trees.every((tree) => secretsBelow(tree) === 'none')) return match;
+  const surely = trees.some((tree) => secretsBelow(tree) === 'surely');
+  const why = 'prints what differs in trees that can hold secrets';
+  const remark = surely
+    ? ({ class: 'destructive', why, flags: ['secret'] } as const)
+    : ({ class: 'config_mutation', why } as const);
+  return { ...match, remarks: [remark] };
+}
+
+/** What `dd` is given under a name: `of=/dev/sdb`. */
+function valuesOf(name: string, call: Call): readonly Value[] {
+  const start = `${name}=`;
+  return call.args
+    .filter((arg) => arg.prefix.startsWith(start))
+    .map((arg) =>
+      arg.text === undefined
+        ? unknownWord('one', '**', arg.prefix.slice(start.length))
+        : literal(arg.text.slice(start.length)),
+    );
+}
+
+const toDevice = (call: Call): boolean =>
+  call.args.some((arg) => isRawDevice((arg.text ?? arg.prefix).replace(/^of=/, '')));
+
+const systemTree = /^\/(etc|usr|bin|boot|var|lib|root|sbin)?\/?$/;
+const wholeSystem = (call: Call): boolean =>
+  call.args.some((arg) => /^-\w*R|^--recursive$/.test(arg.text ?? '')) &&
+  call.args.some((arg) => systemTree.test(arg.text ?? ''));
+
+/** Looking at, copying, moving and deleting files. */
+export const FILES: readonly Program[] = [
+  looks('ls dir vdir', 'lists files', 'ls -la /srv'),
+  looks('stat', "shows a file's size, owner and times", 'stat -c %a /srv'),
+  looks('readlink realpath basename dirname', 'works out a path', 'readlink -f /bin/sh'),
+  looks('df', 'shows how full filesystems are', 'df -h'),
+  looks('namei', 'shows the rights along a path', 'namei -l /srv/x'),
+  looks('getfacl lsattr', 'shows rights and attributes of files', 'getfacl /srv'),
+  {
+    names: ['tree'],
+    operands: 'named',
+    rules: [
+      reads(
+        '',
+        'lists files as a tree',
+        {
+          short: 'adfhlpsugDCFinqv',
+          shortValue: 'LIP',
+          long: ['du', 'dirsfirst', 'noreport', 'prune'],
+        },
+        ['tree -L 2 /opt'],
+        ['tree -o /etc/x /'],
+      ),
+    ],
+  },
+  { names: ['du'], operands: 'read', rules: [du] },
+  {
+    names: ['file'],
+    operands: 'read',
+    rules: [
+      reads(
+        '',
+        'tells what kind of file it is',
+        {
+          short: 'bLhikzsr',
+          long: ['brief', 'mime', 'mime-type', 'mime-encoding', 'dereference'],
+          named: true,
+        },
+        ['file -b /usr/bin/ls'],
+        ['file -f /etc/shadow', 'file --compile -m x'],
+      ),
+    ],
+  },
+  {
+    names: ['diff', 'cmp', 'comm'],
+    operands: 'read',
+    rules: [
+      checked(
+        '',
+        'compares files',
+        diffTrees,
+        ['diff a b', 'diff -r /usr/a /usr/b'],
+        ['diff --to-file=x a'],
+      ),
+    ],
+  },
+  {
+    names: ['cp'],
+    operands: 'read',
+    rules: [
+      destroys('', 'overwrites a device', ['cp /dev/zero /dev/sdb'], ['cp a b'], { if: toDevice }),
+      destroys('', 'empties a file', ['cp /dev/null /var/log/syslog'], ['cp a b'], {
+        if: (call) => operandsOf(call)[0]?.text === '/dev/null',
+        objects: (call) => operandsOf(call).slice(1),
+      }),
+      changes('', 'copies files', ['cp a b'], []),
+    ],
+  },
+  {
+    names: ['tee'],
+    operands: 'read',
+    rules: [
+      destroys('', 'overwrites a device or restarts the machine', ['tee /dev/sda'], ['tee x'], {
+        if: (call) => toDevice(call) || hasWord(/^\/proc\/sysrq-trigger$/)(call),
+        objects: operandsOf,
+      }),
+      changes('', 'writes what it reads into files', ['tee -a /etc/x'], []),
+    ],
+  },
+  {
+    names: ['dd'],
+    operands: 'read',
+    rules: [
+      destroys('', 'overwrites a device', ['dd if=a of=/dev/sdb'], ['dd if=a of=b'], {
+        if: (call) => valuesOf('of', call).some((value) => isRawDevice(value.prefix)),
+        objects: (call) => valuesOf('of', call),
+      }),
+      destroys('', 'reads a raw device', ['dd if=/dev/sda bs=1M'], ['dd if=a of=b'], {
+        if: (call) => valuesOf('if', call).some((value) => isRawDevice(value.prefix)),
+        objects: (call) => valuesOf('if', call),
+        confirmVerb: 'read',
+      }),
+      changes('', 'copies blocks into a file', ['dd if=a of=b'], []),
+    ],
+  },
+  deleting('rm', 'deletes files', 'rm -rf /srv/x'),
+  deleting('unlink', 'deletes a file', 'unlink /srv/x'),
+  deleting('rmdir', 'deletes a directory', 'rmdir /srv/x'),
+  deleting('shred', 'wipes a file', 'shred -u key'),
+  {
+    names: ['truncate'],
+    operands: 'read',
+    rules: [
+      destroys('', 'cuts a file', ['truncate -s 0 /var/log/x'], ['rm x'], {
+        objects: (call) => operandsOf(call).slice(-1),
+      }),
+    ],
+  },
+  {
+    names: ['rsync'],
+    operands: 'read',
+    launches: true,
+    rules: [
+      destroys(
+        '',
+        'deletes files that are missing on the other side',
+        ['rsync -a --delete /a/ /b/'],
+        ['rsync -a /a/ /b/'],
+        {
+          if: hasWord(/^--(del|remove-source)/),
+          objects: (call) => operandsOf(call).slice(-1),
+        },
+      ),
+      changes('', 'copies files', ['rsync -a /a/ /b/'], []),
+    ],
+  },
+  {
+    names: ['mkdir'],
+    operands: 'named',
+    rules: [
+      low(
+        '',
+        'makes a directory for temporary files',
+        /^(-p )?\/tmp\/([\w.][\w.-]*)?[\w-](\/[\w][\w-]*)*$/,
+        ['mkdir -p /tmp/x'],
+        ['mkdir /tmp/../x'],
+      ),
+      changes('', 'makes a directory', ['mkdir /srv/x'], ['mkdir -p /tmp/x'], {
+        if: (call) =>
+          !call.args.every(
+            (arg) => /^(-p|\/tmp\/.*)$/.test(arg.text ?? '') && !/\.\./.test(arg.text ?? ''),
+          ),
+      }),
+    ],
+  },
+  {
+    names: ['touch'],
+    operands: 'named',
+    rules: [
+      low(
+        '',
+        'makes an empty temporary file',
+        /^\/tmp\/[\w][\w-]*(\.[\w][\w-]*)*$/,
+        ['touch /tmp/x'],
+        ['touch /etc/nologin'],
+      ),
+      changes('', 'makes a file or sets its times', ['touch /etc/nologin'], ['touch /tmp/x'], {
+        if: (call) => !call.args.every((arg) => /^\/tmp\/[\w-]+(\.[\w-]+)*$/.test(arg.text ?? '')),
+      }),
+    ],
+  },
+  {
+    names: ['mktemp'],
+    operands: 'named',
+    rules: [
+      low('', 'makes a temporary file', /^(-d)?$/, ['mktemp', 'mktemp -d'], ['mktemp -p /etc']),
+    ],
+  },
+  {
+    names: ['chmod', 'chown', 'chgrp'],
+    operands: 'named',
+    rules: [
+      destroys(
+        '',
+        'changes rights of the whole system, which nobody can put back',
+        ['chmod -R 777 /', 'chown -R x /etc'],
+        ['chmod 644 /etc/x'],
+        {
+          if: wholeSystem,
+          objects: (call) => operandsOf(call).slice(-1),
+        },
+      ),
+      changes('', 'changes rights', ['chmod 644 /etc/x'], []),
+    ],
+  },
+  mutating('mv', 'moves files', 'mv a b', 'read'),
+  mutating('ln', 'links files', 'ln -s a b', 'named'),
+  mutating('install', 'copies files with rights', 'install -m 600 a b', 'read'),
+  mutating('setfacl', 'changes rights', 'setfacl -m u:x:r f', 'named'),
+  mutating('split csplit', 'writes pieces of a file', 'split big', 'read'),
+  mutating('patch', 'changes files', 'patch -p1', 'read'),
+  mutating('vi vim nano ed ex emacs pico', 'edits files', 'vim /etc/hosts', 'read'),
+];
+
+function deleting(name: string, why: string, example: string): Program {
+  return {
+    names: [name],
+    operands: 'named',
+    rules: [destroys('', why, [example], ['ls x'], { objects: operandsOf })],
+  };
+}
+
+function mutating(
+  names: string,
+  why: string,
+  example: string,
+  operands: Program['operands'],
+): Program {
+  return { names: names.split(' '), operands, rules: [changes('', why, [example], ['ls x'])] };
+}

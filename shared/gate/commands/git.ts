@@ -1,0 +1,219 @@
+import { given, type OptionSpec, type Parsed } from '../options.ts';
+import {
+  type Call,
+  changes,
+  destroys,
+  hasWord,
+  low,
+  type Match,
+  type Program,
+  phrase,
+  type Rule,
+  reads,
+  theTarget,
+  type Use,
+} from '../rule.ts';
+import { canBeSecret } from '../secrets.ts';
+import { literal } from '../value.ts';
+
+/** `git show HEAD:.env` prints a file out of the history. */
+function showsSecret(call: Call): boolean {
+  return call.args.some((arg) => {
+    const file = /^[\w./@^~-]*:(.+)$/.exec(arg.text ?? '')?.[1];
+    return file !== undefined && canBeSecret(literal(`/x/${file}`), call.directories);
+  });
+}
+
+// %G in a format runs gpg.
+const formats = (parsed: Parsed): string | Match | undefined =>
+  given(parsed, 'format', 'pretty').some((value) => /%G/.test(value.text ?? '%G'))
+    ? 'its format runs another program'
+    : undefined;
+
+const LOG: Use = {
+  short: 'pnmicsuqz',
+  shortValue: 'nSGL',
+  numbers: true,
+  long: 'oneline graph all patch name-only name-status no-merges merges shortstat summary reverse follow no-decorate first-parent abbrev-commit no-color no-patch'.split(
+    ' ',
+  ),
+  longMaybe: ['decorate', 'stat', 'color', 'date'],
+  longValue: 'since until author grep max-count format pretty after before'.split(' '),
+  check: formats,
+};
+const DIFF: Use = {
+  short: 'pubwz',
+  shortValue: 'U',
+  numbers: true,
+  long: 'name-only name-status cached staged shortstat summary numstat check no-color exit-code quiet'.split(
+    ' ',
+  ),
+  longMaybe: ['word-diff', 'stat', 'color'],
+  longValue: ['unified', 'diff-filter'],
+};
+
+const LOOKS: readonly (readonly [string, string, Use])[] = [
+  [
+    'status',
+    'shows what changed in a repository',
+    {
+      short: 'sbvz',
+      long: ['short', 'branch', 'long', 'verbose', 'show-stash'],
+      longMaybe: ['porcelain', 'ignored'],
+      shortMaybe: 'u',
+    },
+  ],
+  ['log', 'shows the history', LOG],
+  ['show', 'shows a commit', LOG],
+  ['diff', 'shows what changed', DIFF],
+  [
+    'branch',
+    'lists branches',
+    {
+      short: 'avr',
+      long: ['list', 'all', 'show-current', 'remotes', 'verbose', 'merged', 'no-merged'],
+      operands: 0,
+    },
+  ],
+  ['remote', 'lists remotes', { short: 'v', long: ['verbose'], operands: 0 }],
+  [
+    'rev-parse',
+    'names a commit',
+    {
+      long: ['show-toplevel', 'verify', 'is-inside-work-tree'],
+      longMaybe: ['short', 'abbrev-ref'],
+    },
+  ],
+  [
+    'describe',
+    'names a commit',
+    {
+      long: ['tags', 'always', 'long', 'all'],
+      longMaybe: ['dirty'],
+      longValue: ['abbrev', 'match'],
+    },
+  ],
+  [
+    'tag',
+    'lists tags',
+    { short: 'ln', long: ['list'], longValue: ['sort', 'contains'], operands: 0 },
+  ],
+  [
+    'ls-files',
+    'lists files of a repository',
+    { short: 'comduz', long: 'cached others modified deleted exclude-standard stage'.split(' ') },
+  ],
+  ['blame', 'shows who wrote what', { short: 'lews', shortValue: 'L', longMaybe: ['date'] }],
+  ['shortlog', 'sums up the history', { short: 'sne', long: ['all', 'numbered', 'summary'] }],
+  [
+    'rev-list',
+    'lists commits',
+    { short: 'n', long: ['count', 'all', 'no-merges'], longValue: ['max-count'] },
+  ],
+];
+
+const GLOBALS: OptionSpec = { long: ['no-pager', 'no-optional-locks'], shortValue: 'C' };
+
+const git: Program = {
+  names: ['git'],
+  globals: GLOBALS,
+  operands: 'read',
+  rules: [
+    ...LOOKS.map(
+      ([verb, why, use]): Rule =>
+        reads(
+          verb,
+          why,
+          use,
+          [`git ${verb}`, `git -C /opt/x ${verb}`],
+          [`git -c a.b=c ${verb}`, `git ${verb} --output=x`],
+        ),
+    ),
+    phrase('stash list', 'lists what was set aside', /^$/, ['git stash list'], ['git stash pop']),
+    phrase(
+      'worktree list',
+      'lists working copies',
+      /^$/,
+      ['git worktree list'],
+      ['git worktree add x'],
+    ),
+    phrase(
+      'config',
+      'shows a setting',
+      /^(--global |--local )?(--get|--get-all) (remote|branch|user|init)\.[\w./][\w./-]*$/,
+      ['git config --get remote.origin.url'],
+      ['git config a.b c'],
+    ),
+    phrase('', 'shows the version', /^(version|--version)$/, ['git --version'], ['git init']),
+    low(
+      'fetch',
+      'downloads new commits',
+      /^((--all|--prune|origin) ?)*$/,
+      ['git fetch --all'],
+      ['git fetch --upload-pack=x'],
+    ),
+    low(
+      'remote update',
+      'downloads new commits',
+      /^$/,
+      ['git remote update'],
+      ['git remote update x'],
+    ),
+    destroys(
+      'show',
+      'prints a secret out of the history',
+      ['git show HEAD:.env'],
+      ['git show HEAD'],
+      { if: showsSecret, flags: ['secret'] },
+    ),
+    destroys(
+      'cat-file',
+      'prints a secret out of the history',
+      ['git cat-file -p HEAD:.env'],
+      ['git cat-file -p HEAD'],
+      { if: showsSecret, flags: ['secret'] },
+    ),
+    destroys('reset', 'throws away changes', ['git reset --hard'], ['git reset x'], {
+      if: hasWord(/^--h/),
+      objects: theTarget,
+    }),
+    destroys('clean', 'deletes untracked files', ['git clean -fdx'], ['git clean -n'], {
+      if: (call) => !hasWord(/^-[a-z]*n|^--dry-run$/)(call),
+      objects: theTarget,
+    }),
+    destroys('push', 'overwrites a remote branch', ['git push --force'], ['git push'], {
+      if: hasWord(/^(-[a-z]*f|--force.*|--delete|-d|--mirror|--prune|\+.*|:.*)$/),
+    }),
+    destroys(
+      'stash drop',
+      'throws away what was set aside',
+      ['git stash drop'],
+      ['git stash list'],
+      { objects: theTarget },
+    ),
+    destroys(
+      'stash clear',
+      'throws away what was set aside',
+      ['git stash clear'],
+      ['git stash list'],
+      { objects: theTarget },
+    ),
+    destroys('checkout', 'throws away changes', ['git checkout -- .'], ['git checkout main'], {
+      if: hasWord(/^(--|-f|--force|\.)$/),
+      objects: theTarget,
+    }),
+    destroys('restore', 'throws away changes', ['git restore .'], ['git status'], {
+      objects: theTarget,
+    }),
+    destroys('branch', 'deletes a branch', ['git branch -D x'], ['git branch -a'], {
+      if: hasWord(/^-D$/),
+      objects: (call) => call.args.filter((arg) => !arg.text?.startsWith('-')),
+    }),
+    changes('clone', 'downloads a repository', ['git clone https://x/y'], ['git status'], {
+      flags: ['egress'],
+    }),
+    changes('pull', 'changes the files of a repository', ['git pull'], ['git status']),
+  ],
+};
+
+export const GIT: readonly Program[] = [git];

@@ -1,0 +1,253 @@
+import { given, type OptionSpec, type Parsed } from '../options.ts';
+import {
+  type Call,
+  changes,
+  checked,
+  destroys,
+  hasWord,
+  type Match,
+  operandsOf,
+  type Program,
+  phrase,
+  type Rule,
+  reads,
+  theTarget,
+} from '../rule.ts';
+import { literal } from '../value.ts';
+import { openContainer } from '../wrappers/guests.ts';
+
+const FLAGS: OptionSpec = {
+  short: 'Awh',
+  shortValue: 'onlcL',
+  long: 'all-namespaces watch show-labels no-headers previous all-containers timestamps ignore-not-found containers follow'.split(
+    ' ',
+  ),
+  longValue:
+    'namespace output selector field-selector sort-by tail since container label-columns limit'.split(
+      ' ',
+    ),
+};
+
+const SECRET_KIND = /(^|,)secrets?(\/|,|$|\.)/i;
+
+function printsSecret(call: Call): boolean {
+  return (
+    operandsOf(call).some((arg) => SECRET_KIND.test(arg.text ?? '')) &&
+    hasWord(/^-o|^--output/)(call)
+  );
+}
+
+function refuseOutput(parsed: Parsed): string | undefined {
+  const formats = given(parsed, 'o', 'output');
+  const odd = formats.some((value) => value.text === undefined || /file|\.env\b/.test(value.text));
+  return odd ? 'its format reads a file or environment values' : undefined;
+}
+
+const get = reads(
+  'get',
+  'lists objects of the cluster',
+  {
+    ...FLAGS,
+    staticOperands: true,
+    check: (parsed, call) => {
+      if (printsSecret(call)) return 'it prints a secret';
+      const refusal = refuseOutput(parsed);
+      if (refusal !== undefined) return refusal;
+      return given(parsed, 'w', 'watch').length > 0
+        ? { matches: true, flags: ['unbounded'] }
+        : undefined;
+    },
+  },
+  ['kubectl get pods -A', 'kubectl get deploy web -o yaml'],
+  ['kubectl get --raw /x', 'kubectl get -f http://x'],
+);
+
+function logs(call: Call): Match {
+  const follows = hasWord(/^-f$|^--follow/)(call);
+  return { matches: true, flags: follows ? ['outside_text', 'unbounded'] : ['outside_text'] };
+}
+
+const LOOKS: readonly (readonly [string, string])[] = [
+  ['describe', 'describes objects of the cluster'],
+  ['top', 'shows the load of the cluster'],
+  ['explain', 'explains a kind of object'],
+  ['api-resources', 'lists kinds of objects'],
+  ['api-versions', 'lists versions of the API'],
+  ['events', 'lists events'],
+  ['rollout status', 'shows a rollout'],
+  ['rollout history', 'shows past rollouts'],
+  ['auth can-i', 'tells what one may do'],
+  ['config current-context', 'shows the context'],
+  ['config get-contexts', 'lists contexts'],
+  ['config get-clusters', 'lists clusters'],
+];
+
+const HARD =
+  /^(ns|namespaces?|pvcs?|persistentvolumeclaims?|pvs?|persistentvolumes?|all|deploy|deployments?|svc|services?|crds?|customresourcedefinitions?|nodes?|statefulsets?|sts)(\/|$)/i;
+
+const kubectl: Program = {
+  names: ['kubectl', 'oc'],
+  globals: { shortValue: 'n', longValue: ['namespace'] },
+  operands: 'named',
+  launches: true,
+  rules: [
+    get,
+    ...LOOKS.map(
+      ([verb, why]): Rule =>
+        reads(verb, why, FLAGS, [`kubectl ${verb}`], [`kubectl ${verb} --kubeconfig=/x`]),
+    ),
+    checked(
+      'logs',
+      'shows the output of a pod',
+      (call) => {
+        const known = call.args.every((arg) =>
+          arg.text === undefined
+            ? arg.words === 'one'
+            : !arg.text.startsWith('-') ||
+              /^-[fpncl]$|^--(tail|since|since-time|container|namespace|previous|timestamps|follow|all-containers|selector|prefix|max-log-requests)(=|$)/.test(
+                arg.text,
+              ),
+        );
+        return known
+          ? logs(call)
+          : { matches: false, because: 'an option is not known to be harmless' };
+      },
+      ['kubectl logs --tail=50 web'],
+      ['kubectl logs --kubeconfig=/x web'],
+    ),
+    reads(
+      'version',
+      'shows versions',
+      {
+        shortValue: 'o',
+        longValue: ['output'],
+        longMaybe: ['client'],
+        long: ['short'],
+        operands: 0,
+      },
+      ['kubectl version'],
+      ['kubectl version --frob'],
+    ),
+    reads(
+      'cluster-info',
+      'shows where the cluster is',
+      { operands: 0 },
+      ['kubectl cluster-info'],
+      ['kubectl cluster-info dump'],
+    ),
+    reads(
+      'config view',
+      'shows settings',
+      { shortValue: 'o', long: ['minify'], operands: 0 },
+      ['kubectl config view'],
+      ['kubectl config view --raw'],
+    ),
+    checked(
+      'exec',
+      'runs a command in a pod',
+      openContainer(['-i', '-t', '-it'], ['-c', '--container', '-n', '--namespace']),
+      ['kubectl exec web-0 -- df -h'],
+      ['kubectl exec --kubeconfig=/x web ls'],
+    ),
+    destroys(
+      'get',
+      'prints a secret',
+      ['kubectl get secret x -o yaml'],
+      ['kubectl get pods -o yaml'],
+      { if: printsSecret, flags: ['secret'] },
+    ),
+    destroys(
+      'delete',
+      'deletes objects of the cluster',
+      ['kubectl delete ns media', 'kubectl delete -f x.yaml'],
+      ['kubectl delete pod web-0'],
+      {
+        if: (call) =>
+          HARD.test(operandsOf(call)[0]?.text ?? '') || hasWord(/^(-f|--filename|-k|--all)/)(call),
+        objects: (call) => operandsOf(call).slice(-1),
+      },
+    ),
+    changes(
+      'create token',
+      'makes a credential',
+      ['kubectl create token x'],
+      ['kubectl get pods'],
+      { flags: ['access'] },
+    ),
+  ],
+};
+
+const wrapK3s: Rule = checked(
+  'kubectl',
+  'works on the cluster',
+  (call) => ({
+    matches: true,
+    opens: [{ kind: 'argv', argv: [literal('kubectl'), ...call.args] }],
+  }),
+  ['k3s kubectl get nodes'],
+  ['k3s server'],
+);
+
+const HELM: OptionSpec = {
+  short: 'Aaq',
+  shortValue: 'no',
+  long: ['all-namespaces', 'all'],
+  longValue: ['namespace', 'output'],
+};
+
+export const KUBERNETES: readonly Program[] = [
+  kubectl,
+  {
+    names: ['k3s', 'microk8s'],
+    operands: 'named',
+    launches: true,
+    rules: [
+      wrapK3s,
+      phrase('', 'shows the version', /^--version$/, ['k3s --version'], ['k3s server']),
+    ],
+  },
+  {
+    names: ['helm'],
+    operands: 'named',
+    rules: [
+      ...['list', 'status', 'history', 'version', 'search repo', 'repo list'].map((verb) =>
+        reads(verb, 'shows releases', HELM, [`helm ${verb}`], [`helm ${verb} --kubeconfig x`]),
+      ),
+      ...['uninstall', 'delete'].map((verb) =>
+        destroys(verb, 'removes a release', [`helm ${verb} x`], ['helm list'], {
+          objects: operandsOf,
+        }),
+      ),
+    ],
+  },
+  ...['k3s-uninstall.sh', 'k3s-agent-uninstall.sh', 'k3s-killall.sh'].map(
+    (name): Program => ({
+      names: [name],
+      operands: 'named',
+      rules: [
+        destroys('', 'takes the cluster down', [name], ['k3s --version'], {
+          objects: theTarget,
+          confirmVerb: 'uninstall',
+        }),
+      ],
+    }),
+  ),
+  {
+    names: ['terraform', 'tofu'],
+    operands: 'read',
+    rules: [
+      destroys(
+        'destroy',
+        'destroys everything it has made',
+        ['terraform destroy'],
+        ['terraform plan'],
+        { objects: theTarget },
+      ),
+    ],
+  },
+  {
+    names: ['talosctl'],
+    operands: 'named',
+    rules: [destroys('reset', 'wipes a node', ['talosctl reset'], ['talosctl version'])],
+  },
+];

@@ -1,0 +1,176 @@
+import { namesOutside } from '../checkers/hosts.ts';
+import type { OptionSpec } from '../options.ts';
+import { given } from '../options.ts';
+import {
+  type Call,
+  changes,
+  checked,
+  hasWord,
+  type Match,
+  matchUse,
+  type Program,
+  refuse,
+} from '../rule.ts';
+import { allTexts, type Value } from '../value.ts';
+
+const outside = (values: readonly Value[]): boolean =>
+  values.some((value) => namesOutside(value.text ?? ''));
+
+/** Tools that ask the network about a name. A computed name could carry something out. */
+function asks(
+  names: string,
+  why: string,
+  spec: OptionSpec,
+  max: number,
+  example: string,
+  not: string,
+  endless?: (seen: ReadonlyMap<string, unknown>) => boolean,
+): Program {
+  const when = (call: Call): Match => {
+    const match = matchUse(
+      {
+        ...spec,
+        operands: max,
+        check: (parsed) => {
+          const odd = parsed.operands.find(
+            (operand) => operand.text === undefined && /^\*\*$/.test(operand.pattern),
+          );
+          if (
+            odd ||
+            parsed.operands.some(
+              (operand) => operand.text === undefined && operand.pattern.includes('**'),
+            )
+          )
+            return 'the name is decided at run time';
+          if (parsed.operands.some((operand) => !/^[\w.:@+%=-]+$/.test(operand.text ?? 'x')))
+            return 'the name is odd';
+          return endless?.(parsed.seen) ? { matches: true, flags: ['unbounded'] } : undefined;
+        },
+      },
+      call,
+    );
+    if (!match.matches || !outside(call.args)) return match;
+    return { ...match, flags: [...(match.flags ?? []), 'egress'] };
+  };
+  return {
+    names: names.split(' '),
+    operands: 'named',
+    rules: [checked('', why, when, [example], [not])],
+  };
+}
+
+const dig = (call: Call): Match => {
+  const texts = allTexts(call.args);
+  if (!texts || texts.length === 0) return refuse('the name is decided at run time');
+  const known = texts.every(
+    (text) =>
+      /^[+@]?[\w.:-]+(=\d+)?$/.test(text) && (!text.startsWith('-') || /^-(x|4|6|t)$/.test(text)),
+  );
+  if (!known) return refuse('an option is not known to be harmless');
+  return { matches: true, reads: [], flags: outside(call.args) ? ['egress'] : [] };
+};
+
+function nc(call: Call): Match {
+  return matchUse(
+    {
+      short: 'vznu46',
+      shortValue: 'w',
+      operands: 2,
+      check: (parsed) =>
+        given(parsed, 'z').length === 0
+          ? 'it opens a connection'
+          : outside(parsed.operands)
+            ? { matches: true, flags: ['egress'] }
+            : undefined,
+    },
+    call,
+  );
+}
+
+const counted = (seen: ReadonlyMap<string, unknown>): boolean => !seen.has('c') && !seen.has('w');
+
+/** Asking other hosts, and asking about them. */
+export const LOOKUPS: readonly Program[] = [
+  asks(
+    'ping ping6',
+    'asks whether a host answers',
+    { short: '46nqAvODa', shortValue: 'cWwisItM' },
+    1,
+    'ping -c 3 10.0.0.1',
+    'ping -f h',
+    counted,
+  ),
+  asks(
+    'traceroute tracepath',
+    'shows the way to a host',
+    { short: '46nIT', shortValue: 'mqwp' },
+    2,
+    'traceroute -n 10.0.0.1',
+    'traceroute -i x h',
+  ),
+  {
+    names: ['mtr'],
+    operands: 'named',
+    rules: [
+      checked(
+        '',
+        'shows the way to a host',
+        (call) =>
+          matchUse(
+            {
+              short: 'rwnb46z',
+              shortValue: 'ci',
+              long: ['report', 'report-wide', 'no-dns'],
+              longValue: ['report-cycles', 'interval'],
+              operands: /^[\w.:][\w.:-]*$/,
+              check: (parsed) =>
+                given(parsed, 'r', 'w', 'report', 'report-wide').length === 0
+                  ? 'it never ends'
+                  : { matches: true, flags: outside(parsed.operands) ? ['egress'] : [] },
+            },
+            call,
+          ),
+        ['mtr -r -c 5 10.0.0.1'],
+        ['mtr 10.0.0.1'],
+      ),
+      changes('', 'never ends', ['mtr 10.0.0.1'], ['mtr -r 10.0.0.1'], {
+        flags: ['unbounded'],
+        safer: 'mtr -r -c 5 HOST',
+        if: (call) => !hasWord(/^-[a-zA-Z0-9]*[rw]|^--report/)(call),
+      }),
+    ],
+  },
+  {
+    names: ['dig', 'drill'],
+    operands: 'read',
+    rules: [checked('', 'looks up a name', dig, ['dig +short google.com'], ['dig -f x'])],
+  },
+  {
+    names: ['nslookup', 'host', 'whois'],
+    operands: 'named',
+    rules: [
+      checked(
+        '',
+        'looks up a name',
+        (call) => {
+          const texts = allTexts(call.args);
+          const known =
+            texts?.length &&
+            texts.every((text) => /^(-type=\w+|-[tav46]|[\w.:]+[\w.:-]*)$/.test(text));
+          return known
+            ? { matches: true, flags: outside(call.args) ? ['egress'] : [] }
+            : refuse('the name is decided at run time');
+        },
+        ['host -t mx example.com'],
+        ['whois -h x y -p 1'],
+      ),
+    ],
+  },
+  {
+    names: ['nc', 'netcat'],
+    operands: 'named',
+    rules: [
+      checked('', 'tries whether a port is open', nc, ['nc -zv -w 1 10.0.0.5 22'], ['nc -l 4444']),
+    ],
+  },
+];

@@ -1,0 +1,112 @@
+import { changes, checked, destroys, type Program, reads } from '../rule.ts';
+import type { Value } from '../value.ts';
+import { openAttached } from '../wrappers/guests.ts';
+
+function named(words: readonly Value[]): readonly string[] | 'unknown' {
+  const at = words.findIndex((word) => word.text === '-n' || word.text === '--name');
+  const value =
+    at < 0
+      ? words.find((word) => word.text === undefined || !word.text.startsWith('-'))
+      : words[at + 1];
+  if (value?.text === undefined) return 'unknown';
+  return /^\d+$/.test(value.text) ? [`lxc/${value.text}`] : 'unknown';
+}
+
+const acts = (verb: string): Program => ({
+  names: [`lxc-${verb}`],
+  operands: 'named',
+  touches: named,
+  rules: [changes('', 'changes a container', [`lxc-${verb} -n 101`], ['lxc-ls'])],
+});
+
+const lists = {
+  list: 'lists machines',
+  dominfo: 'describes a machine',
+  domstate: 'shows whether a machine runs',
+  domblklist: 'lists disks of a machine',
+  domiflist: 'lists network cards of a machine',
+  'net-list': 'lists networks',
+  'pool-list': 'lists pools',
+  'vol-list': 'lists volumes',
+  nodeinfo: 'describes the host',
+} as const;
+
+/** Containers and machines without Proxmox's own tools. */
+export const LXC: readonly Program[] = [
+  {
+    names: ['lxc-ls'],
+    operands: 'named',
+    rules: [
+      reads(
+        '',
+        'lists containers',
+        { short: 'f1', long: ['fancy', 'active', 'running', 'frozen', 'stopped'], operands: 0 },
+        ['lxc-ls -f'],
+        ['lxc-ls -P x'],
+      ),
+    ],
+  },
+  {
+    names: ['lxc-info'],
+    operands: 'named',
+    touches: named,
+    rules: [
+      reads(
+        '',
+        'describes a container',
+        { short: 'sipSHc', shortValue: 'n', longValue: ['name'], operands: 1 },
+        ['lxc-info -n 101'],
+        ['lxc-info -P x'],
+      ),
+    ],
+  },
+  {
+    names: ['lxc-attach'],
+    operands: 'named',
+    launches: true,
+    touches: named,
+    rules: [
+      checked(
+        '',
+        'runs a command in a container',
+        openAttached,
+        ['lxc-attach -n 101 -- ip route'],
+        ['lxc-attach -n 101'],
+      ),
+    ],
+  },
+  ...['stop', 'start', 'freeze', 'unfreeze', 'cgroup'].map(acts),
+  {
+    names: ['lxc-destroy'],
+    operands: 'named',
+    touches: named,
+    rules: [
+      destroys('', 'destroys a container', ['lxc-destroy -n 101'], ['lxc-ls'], {
+        confirmVerb: 'destroy',
+        objects: (call) =>
+          call.args.filter((arg, i) => call.args[i - 1]?.text === '-n' || arg.text === undefined),
+      }),
+    ],
+  },
+  {
+    names: ['virsh'],
+    operands: 'named',
+    rules: [
+      ...Object.entries(lists).map(([verb, why]) =>
+        reads(
+          verb,
+          why,
+          { long: ['all', 'details', 'inactive'], operands: 2 },
+          [`virsh ${verb}`],
+          [`virsh ${verb} --frob`],
+        ),
+      ),
+      destroys('undefine', 'removes a machine', ['virsh undefine x'], ['virsh list'], {
+        objects: (call) => call.args.slice(0, 1),
+      }),
+      destroys('vol-delete', 'deletes a volume', ['virsh vol-delete x'], ['virsh list'], {
+        objects: (call) => call.args.slice(0, 1),
+      }),
+    ],
+  },
+];

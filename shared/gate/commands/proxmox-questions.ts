@@ -1,0 +1,52 @@
+import { type Call, hasWord, operandsOf, type Rule, reads, type Use } from '../rule.ts';
+
+// Proxmox tools take `-option` and `--option` alike, and shorten both and their verbs.
+export const OPTIONS: Use = {
+  oneDash: true,
+  long: [
+    'current',
+    'verbose',
+    'enabled',
+    'full',
+    'pretty',
+    'noborder',
+    'noheader',
+    'human-readable',
+    'quiet',
+    'errors',
+  ],
+  longValue:
+    'snapshot output-format content storage target format vmid type section limit typefilter source since until userfilter statusfilter node timeframe cf start full'.split(
+      ' ',
+    ),
+};
+
+/** A rule for a question: these options, a few operands. */
+export function looks(
+  program: string,
+  verb: string,
+  why: string,
+  operands: Use['operands'] = 3,
+): Rule {
+  const use: Use = {
+    ...OPTIONS,
+    operands: operands ?? 3,
+    check: (parsed) =>
+      parsed.operands.some((o) => o.text === undefined && o.words !== 'one')
+        ? 'an operand may become several words'
+        : undefined,
+  };
+  return reads(verb, why, use, [`${program} ${verb}`], [`${program} ${verb} --frob 1`]);
+}
+
+/** A rule for a question about one guest. */
+export function guestLooks(program: string, verb: string, why: string): Rule {
+  const use: Use = { ...OPTIONS, anyOption: true, operands: 2 };
+  return reads(verb, why, use, [`${program} ${verb} 101`], [`${program} ${verb} 101 102 103`]);
+}
+
+/** The guest a call names. */
+export const guestId = (call: Call) => operandsOf(call).slice(0, 1);
+
+/** `--force` in any of its shortened forms. */
+export const forced = hasWord(/^--?f(o(r(c(e)?)?)?)?(=|$)/);

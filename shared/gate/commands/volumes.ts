@@ -1,0 +1,238 @@
+import {
+  destroys,
+  firstOperand,
+  hasWord,
+  low,
+  operandsOf,
+  type Program,
+  phrase,
+  reads,
+} from '../rule.ts';
+import { only } from './builders.ts';
+import { DEVICE, erases } from './disks.ts';
+
+const LVM = reads(
+  '',
+  'lists volumes',
+  {
+    short: 'avPqS',
+    shortValue: 'oSO',
+    long: 'all noheadings segments nosuffix verbose aligned maps'.split(' '),
+    longValue: 'options units select sort reportformat separator'.split(' '),
+  },
+  ['lvs -a -o +devices'],
+  ['lvs --config x'],
+);
+
+/** Volumes, filesystems and stores but ZFS. */
+export const VOLUMES: readonly Program[] = [
+  {
+    names: ['pvs', 'vgs', 'lvs', 'pvdisplay', 'vgdisplay', 'lvdisplay'],
+    operands: 'named',
+    rules: [LVM],
+  },
+  {
+    names: ['lvscan'],
+    operands: 'named',
+    rules: [reads('', 'lists volumes', { operands: 0 }, ['lvscan'], ['lvscan -v x'])],
+  },
+  erases('lvremove vgremove pvremove lvreduce', 'removes or shrinks a volume', 'lvremove pve/x'),
+  {
+    names: ['lvcreate'],
+    operands: 'named',
+    rules: [
+      low(
+        '',
+        'adds a snapshot',
+        new RegExp(`^-s -n [\\w][\\w-]* -L \\d+[GgMm] ${DEVICE}$`),
+        ['lvcreate -s -n snap -L 5G /dev/pve/x'],
+        ['lvcreate -L 5G -n x pve'],
+      ),
+    ],
+  },
+  only(
+    'dmsetup',
+    'lists mapped disks',
+    /^(ls( --tree)?|info( \w([\w][\w-]*)?)?|status( \w([\w][\w-]*)?)?|deps( \w([\w][\w-]*)?)?|table( \w([\w][\w-]*)?)?)$/,
+    ['dmsetup ls --tree'],
+    ['dmsetup remove x', 'dmsetup table --showkeys'],
+  ),
+  {
+    names: ['btrfs'],
+    operands: 'named',
+    rules: [
+      phrase(
+        '',
+        'shows a filesystem',
+        /^((filesystem|fi) (show|usage|df)( [\w/.][\w/.-]*)*|scrub status( -\w)*( [\w/.][\w/.-]*)+|(subvolume|sub) (list|show)( -\w+)*( [\w/.][\w/.-]*)+|device stats( [\w/.][\w/.-]*)+|balance status( [\w/.][\w/.-]*)+)$/,
+        ['btrfs filesystem usage /'],
+        ['btrfs balance start /'],
+      ),
+      low(
+        '',
+        'checks a filesystem or adds a snapshot',
+        /^(scrub start \/([\w/][\w/-]*)?|subvolume snapshot -r \/([\w/.][\w/.-]*)? \/[\w/.][\w/.-]*)$/,
+        ['btrfs scrub start /'],
+        ['btrfs scrub start -B /'],
+      ),
+      destroys(
+        'subvolume delete',
+        'deletes a subvolume',
+        ['btrfs subvolume delete /x'],
+        ['btrfs subvolume list /'],
+        { objects: operandsOf },
+      ),
+      destroys(
+        'device delete',
+        'removes a disk from a filesystem',
+        ['btrfs device delete /dev/sdb /'],
+        ['btrfs device stats /'],
+        { objects: firstOperand },
+      ),
+      destroys(
+        'device remove',
+        'removes a disk from a filesystem',
+        ['btrfs device remove /dev/sdb /'],
+        ['btrfs device stats /'],
+        { objects: firstOperand },
+      ),
+    ],
+  },
+  only(
+    'tune2fs',
+    'shows a filesystem',
+    new RegExp(`^-l ${DEVICE}$`),
+    ['tune2fs -l /dev/sda1'],
+    ['tune2fs -O x /dev/sda1'],
+  ),
+  only(
+    'dumpe2fs',
+    'shows a filesystem',
+    new RegExp(`^-h ${DEVICE}$`),
+    ['dumpe2fs -h /dev/sda1'],
+    ['dumpe2fs -o x /dev/sda1'],
+  ),
+  only(
+    'xfs_info',
+    'shows a filesystem',
+    /^\/([\w/.][\w/.-]*)?$/,
+    ['xfs_info /srv'],
+    ['xfs_info -t x'],
+  ),
+  {
+    names: ['xfs_repair'],
+    operands: 'named',
+    rules: [
+      destroys(
+        '',
+        'drops the log of a filesystem',
+        ['xfs_repair -L /dev/sdb'],
+        ['xfs_repair -n /dev/sdb'],
+        { if: hasWord(/^-\w*L/), objects: (call) => operandsOf(call).slice(-1) },
+      ),
+    ],
+  },
+  {
+    names: ['badblocks'],
+    operands: 'named',
+    rules: [
+      destroys('', 'overwrites a disk', ['badblocks -w /dev/sdb'], ['badblocks /dev/sdb'], {
+        if: hasWord(/^-\w*w/),
+        objects: firstOperand,
+      }),
+    ],
+  },
+  {
+    names: ['debugfs'],
+    operands: 'read',
+    launches: true,
+    rules: [
+      destroys('', 'edits a filesystem', ['debugfs -w /dev/sdb'], ['debugfs /dev/sdb'], {
+        if: hasWord(/^-\w*w|shadow|\.ssh/),
+      }),
+    ],
+  },
+  {
+    names: ['cryptsetup'],
+    operands: 'named',
+    rules: [
+      destroys(
+        '',
+        'erases an encrypted volume',
+        ['cryptsetup luksFormat /dev/sdb'],
+        ['cryptsetup status x'],
+        {
+          if: hasWord(/^(luksFormat|erase|luksErase|reencrypt|luksKillSlot|luksRemoveKey)$/),
+          objects: (call) => operandsOf(call).slice(1, 2),
+          confirmVerb: 'format',
+        },
+      ),
+      phrase(
+        '',
+        'shows an encrypted volume',
+        /^status [\w][\w-]*$/,
+        ['cryptsetup status x'],
+        ['cryptsetup luksDump /dev/sdb'],
+      ),
+    ],
+  },
+  {
+    names: ['ceph'],
+    operands: 'named',
+    rules: [
+      phrase(
+        '',
+        'shows the storage cluster',
+        /^(-s|status|health( detail)?|df( detail)?|osd (tree|df|stat|status|pool ls)( detail)?|mon stat|pg stat|mgr stat|fs status|orch (ls|ps)|version|versions|quorum_status|-v)( -f json(-pretty)?)?$/,
+        ['ceph status'],
+        ['ceph osd out 1'],
+      ),
+      destroys('', 'deletes stored data', ['ceph osd pool delete a a'], ['ceph status'], {
+        if: hasWord(/^(purge|delete|destroy|rm|purge-new|zap)$/),
+      }),
+    ],
+  },
+  {
+    names: ['rbd'],
+    operands: 'named',
+    rules: [
+      phrase(
+        '',
+        'lists images',
+        /^(ls|info|du|status)( [\w/.][\w/.-]*)*$/,
+        ['rbd ls'],
+        ['rbd map x'],
+      ),
+      ...['rm', 'remove', 'purge'].map((verb) =>
+        destroys(verb, 'deletes an image', [`rbd ${verb} x`], ['rbd ls'], {
+          objects: firstOperand,
+        }),
+      ),
+    ],
+  },
+  {
+    names: ['qemu-img'],
+    operands: 'named',
+    rules: [
+      reads(
+        'info',
+        'describes a disk image',
+        {
+          short: 'U',
+          long: ['backing-chain', 'force-share'],
+          longValue: ['output'],
+          shortValue: 'f',
+        },
+        ['qemu-img info x.qcow2'],
+        ['qemu-img info --object x y'],
+      ),
+      destroys(
+        '',
+        'shrinks a disk image',
+        ['qemu-img resize --shrink x 10G'],
+        ['qemu-img info x'],
+        { if: hasWord(/^--shrink$/) },
+      ),
+    ],
+  },
+];

@@ -1,0 +1,237 @@
+import { namesOutside, refuseUrl } from '../checkers/hosts.ts';
+import { given, type OptionSpec, type Parsed } from '../options.ts';
+import {
+  type Call,
+  changes,
+  checked,
+  destroys,
+  hasWord,
+  type Match,
+  matchUse,
+  operandsOf,
+  type Program,
+  phrase,
+  refuse,
+} from '../rule.ts';
+import type { Value } from '../value.ts';
+
+const CURL: OptionSpec = {
+  short: 'sSfLIkvig46#N',
+  shortValue: 'HmowA',
+  long: 'silent show-error fail location head insecure verbose include compressed globoff fail-with-body ipv4 ipv6 no-progress-meter no-buffer http1.1 http2'.split(
+    ' ',
+  ),
+  longValue:
+    'header max-time output connect-timeout retry write-out user-agent unix-socket retry-delay url'.split(
+      ' ',
+    ),
+};
+const SOCKETS = /^(\/var)?\/run\/docker\.sock$/;
+
+const textOf = (value: Value): string => value.text ?? '@';
+
+function refuseCurl(parsed: Parsed): string | undefined {
+  const bad = (values: readonly Value[], form: RegExp): boolean =>
+    values.some((value) => !form.test(textOf(value)));
+  if (bad(given(parsed, 'o', 'output'), /^(\/dev\/null|-)$/)) return 'it writes a file';
+  if (bad(given(parsed, 'w', 'write-out'), /^(?!.*(%output|%header))[^@]/))
+    return 'its format is odd';
+  if (
+    bad(
+      given(parsed, 'H', 'header'),
+      /^(?!authorization|x-http-method|cookie|x-.*(key|token))[^@]/i,
+    )
+  )
+    return 'it sends a credential or another method';
+  if (bad(given(parsed, 'unix-socket'), SOCKETS)) return 'the socket is unknown';
+  return refuseUrls([...parsed.operands, ...given(parsed, 'url')]);
+}
+
+function refuseUrls(urls: readonly Value[]): string | undefined {
+  if (urls.length === 0) return 'it names no address';
+  for (const url of urls) {
+    if (url.text === undefined) return 'the address is decided at run time';
+    const refusal = refuseUrl(url.text);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+const curl = (call: Call): Match =>
+  matchUse(
+    {
+      ...CURL,
+      check: (parsed) =>
+        refuseCurl(parsed) ?? { matches: true, reads: [], flags: ['outside_text'] },
+    },
+    call,
+  );
+
+const WGET: OptionSpec = {
+  short: 'qS46',
+  shortValue: 'OTt',
+  long: ['quiet', 'spider', 'server-response', 'no-check-certificate', 'no-verbose'],
+  longValue: ['timeout', 'tries', 'output-document'],
+};
+
+function wget(call: Call): Match {
+  return matchUse(
+    {
+      ...WGET,
+      check: (parsed) => {
+        const outputs = given(parsed, 'O', 'output-document');
+        const harmless = outputs.every((value) => /^(-|\/dev\/null)$/.test(textOf(value)));
+        if (!harmless || (outputs.length === 0 && given(parsed, 'spider').length === 0))
+          return 'it writes a file';
+        return refuseUrls(parsed.operands) ?? { matches: true, reads: [], flags: ['outside_text'] };
+      },
+    },
+    call,
+  );
+}
+
+const outside = (call: Call): boolean => call.args.some((arg) => namesOutside(arg.text ?? ''));
+const egress = (names: string, example: string) =>
+  changes('', 'talks to a host outside', [example], [`${names} http://localhost/`], {
+    flags: ['egress', 'outside_text'],
+    if: outside,
+  });
+
+const X509 =
+  /^-(noout|text|dates|enddate|startdate|subject|issuer|fingerprint|serial|sha256|sha1|purpose|pubkey|email|ocsp_uri|hash)$/;
+
+function x509(call: Call): Match {
+  const files: Value[] = [];
+  for (let i = 0; i < call.args.length; i++) {
+    const text = call.args[i]?.text;
+    const value = call.args[i + 1];
+    if (text === '-in' && value) files.push(value);
+    if (/^-(in|inform|ext|checkend|nameopt)$/.test(text ?? '')) i++;
+    else if (!X509.test(text ?? '')) return refuse('an option is not known to be harmless');
+  }
+  const quiet = call.args.some((arg) => arg.text === '-noout');
+  return quiet ? { matches: true, reads: files } : refuse('it prints the whole certificate');
+}
+
+function sClient(call: Call): Match {
+  if (call.input.kind !== 'null' && call.input.kind !== 'pipe')
+    return refuse('it sends what it reads');
+  for (let i = 0; i < call.args.length; i++) {
+    const text = call.args[i]?.text ?? '';
+    const value = call.args[i + 1]?.text;
+    if (/^-(connect|servername|verify|CAfile)$/.test(text)) {
+      if (value === undefined) return refuse('a value is decided at run time');
+      if (text === '-connect' && namesOutside(value)) return refuse('the host is outside');
+      i++;
+    } else if (!/^-(showcerts|brief|tls1_2|tls1_3|status|quiet)$/.test(text)) {
+      return refuse('an option is not known to be harmless');
+    }
+  }
+  return { matches: true, reads: [] };
+}
+
+const SHOWS_CREDENTIALS = destroys(
+  'config',
+  'prints credentials',
+  ['rclone config show'],
+  ['rclone ls x'],
+  { if: hasWord(/^(show|dump)$/), flags: ['secret'] },
+);
+const DELETES_REMOTE = ['delete', 'purge', 'deletefile'].map((verb) =>
+  destroys(verb, 'deletes remote files', [`rclone ${verb} x:`], ['rclone ls x'], {
+    objects: operandsOf,
+  }),
+);
+
+/** Fetching over http, and certificates. */
+export const WEB: readonly Program[] = [
+  {
+    names: ['curl'],
+    operands: 'read',
+    rules: [
+      checked(
+        '',
+        'fetches from the own network',
+        curl,
+        ['curl -s http://localhost:8080/health'],
+        [
+          'curl -o x http://localhost',
+          'curl http://example.com',
+          'curl http://10.0.0.5/relay/0?turn=on',
+        ],
+      ),
+      egress('curl', 'curl https://example.com'),
+    ],
+  },
+  {
+    names: ['wget'],
+    operands: 'read',
+    rules: [
+      checked(
+        '',
+        'fetches from the own network',
+        wget,
+        ['wget -qO- http://localhost/ping'],
+        ['wget http://localhost/x'],
+      ),
+      egress('wget', 'wget https://example.com'),
+    ],
+  },
+  ...[
+    'scp',
+    'sftp',
+    'ftp',
+    'telnet',
+    'mosh',
+    'autossh',
+    'ssh-copy-id',
+    'rclone',
+    'wormhole',
+    'sendmail',
+    'ncat',
+    'socat',
+  ].map(
+    (name): Program => ({
+      names: [name],
+      operands: 'read',
+      launches: true,
+      rules: [
+        changes(
+          '',
+          'moves data to another host',
+          [`${name} x`],
+          ['ls'],
+          name === 'ssh-copy-id' ? { flags: ['egress', 'access'] } : { flags: ['egress'] },
+        ),
+        ...(name === 'rclone' ? [SHOWS_CREDENTIALS, ...DELETES_REMOTE] : []),
+      ],
+    }),
+  ),
+  {
+    names: ['openssl'],
+    operands: 'read',
+    rules: [
+      phrase(
+        'version',
+        'shows the version',
+        /^(-[avbofpdrc])*$/,
+        ['openssl version'],
+        ['openssl version -engine x'],
+      ),
+      checked(
+        'x509',
+        'shows a certificate',
+        x509,
+        ['openssl x509 -in a.crt -noout -enddate'],
+        ['openssl x509 -in a -out b'],
+      ),
+      checked(
+        's_client',
+        'looks at the certificate of a host',
+        sClient,
+        ['openssl s_client -connect localhost:443 </dev/null'],
+        ['openssl s_client -connect localhost:443'],
+      ),
+    ],
+  },
+];

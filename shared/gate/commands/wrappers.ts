@@ -1,0 +1,197 @@
+import {
+  type Call,
+  changes,
+  checked,
+  destroys,
+  type Match,
+  type Program,
+  phrase,
+  type Rule,
+  theTarget,
+} from '../rule.ts';
+import { openEnv, openFlags, openSudo } from '../wrappers/prefixes.ts';
+import { openShell, openSsh, runsText } from '../wrappers/shells.ts';
+import { openXargs } from '../wrappers/xargs.ts';
+
+function wraps(
+  names: string,
+  why: string,
+  open: (call: Call) => Match,
+  match: string[],
+  not: string[],
+  ...rules: Rule[]
+): Program {
+  return {
+    names: names.split(' '),
+    operands: 'named',
+    launches: true,
+    rules: [checked('', why, open, match, not), ...rules],
+  };
+}
+
+/** Starts its words as a command in a way that is not followed. */
+function launches(names: string, why: string, example: string, opaque = false): Program {
+  return {
+    names: names.split(' '),
+    operands: 'read',
+    launches: true,
+    rules: [changes('', why, [example], ['true'], opaque ? { flags: ['opaque'] } : {})],
+  };
+}
+
+const prefix = (flags: string[], valued: string[], attached: string[], first?: RegExp) =>
+  openFlags({ flags, valued, attached, ...(first ? { first } : {}) });
+
+/** Commands that run other commands. */
+export const WRAPPERS: readonly Program[] = [
+  wraps(
+    'sudo doas',
+    'runs a command as another user',
+    openSudo,
+    ['sudo docker ps', 'sudo -u www-data ls'],
+    ['sudo -s', 'sudo -e /etc/x', 'sudo'],
+  ),
+  wraps(
+    'env',
+    'runs a command',
+    openEnv,
+    ['env LC_ALL=C ls'],
+    ['env -S ls', 'env'],
+    destroys(
+      '',
+      'prints every variable, some of which can be secrets',
+      ['env', 'env LC_ALL=C'],
+      ['env ls'],
+      {
+        if: (call) =>
+          call.args.every((arg) =>
+            /^-0?$|^-i$|^--null$|^-u\w*$|^[A-Za-z_]\w*=/.test(arg.text ?? ''),
+          ),
+        flags: ['secret'],
+        objects: theTarget,
+      },
+    ),
+  ),
+  wraps(
+    'nice',
+    'runs a command with less weight',
+    prefix([], ['-n', '--adjustment'], ['-n', '--adjustment=']),
+    ['nice -n 19 du -sh /x'],
+    ['nice -x ls'],
+  ),
+  wraps(
+    'ionice',
+    'runs a command with less weight',
+    prefix(['-t', '-c1', '-c2', '-c3'], ['-c', '-n'], ['-c', '-n']),
+    ['ionice -c3 du -sh /x'],
+    ['ionice -p 1'],
+  ),
+  wraps(
+    'timeout',
+    'runs a command for a limited time',
+    prefix(
+      ['--foreground', '--preserve-status', '-v'],
+      ['-k', '-s'],
+      ['--signal=', '--kill-after='],
+      /^\d+(\.\d+)?[smh]?$/,
+    ),
+    ['timeout 10 df -h'],
+    ['timeout x ls'],
+  ),
+  wraps(
+    'stdbuf',
+    'runs a command',
+    prefix([], ['-o', '-i', '-e'], ['-o', '-i', '-e']),
+    ['stdbuf -oL ls'],
+    ['stdbuf --frob ls'],
+  ),
+  wraps(
+    'time',
+    'runs a command and measures it',
+    prefix(['-p'], [], []),
+    ['\\time -p ls'],
+    ['\\time -o x ls'],
+  ),
+  wraps(
+    'busybox toybox',
+    'runs a command',
+    prefix([], [], []),
+    ['busybox ls'],
+    ['busybox --install', 'busybox'],
+  ),
+  wraps(
+    'command',
+    'runs a command',
+    prefix(['-p'], [], []),
+    ['command ls'],
+    ['command -x'],
+    phrase(
+      '',
+      'tells where a command is',
+      /^-[vV]( [\w.][\w.-]*)+$/,
+      ['command -v jq'],
+      ['command -v ./x'],
+    ),
+  ),
+  wraps(
+    'nsenter',
+    'runs a command in another network',
+    prefix(['-n', '--net'], ['-t', '--target'], ['--target=']),
+    ['nsenter -t 1 -n ss -tlnp'],
+    ['nsenter -t 1 -m ls'],
+  ),
+  wraps(
+    'xargs',
+    'runs a command on the words it reads',
+    openXargs,
+    ['xargs -n1 docker port'],
+    ['xargs -a x ls', 'xargs --replace=X sh -c X'],
+  ),
+  wraps(
+    'bash',
+    'runs a script',
+    openShell('bash'),
+    ["bash -c 'df -h'", 'bash --version'],
+    ['bash x.sh', 'bash -c "$x"', 'bash'],
+    runsText('bash'),
+  ),
+  wraps(
+    'sh dash ash',
+    'runs a script',
+    openShell('posix'),
+    ["sh -c 'df -h'"],
+    ['sh x.sh', 'sh'],
+    runsText('sh'),
+  ),
+  wraps(
+    'ssh',
+    'runs a command on another host',
+    openSsh,
+    ["ssh pve2 'df -h'", 'ssh -p 22 a@b uptime'],
+    ['ssh pve2', 'ssh -o ProxyCommand=x h ls', 'ssh -F x h ls'],
+    changes('', 'reaches another host', ['ssh pve2'], ['true'], {
+      flags: ['egress'],
+      if: (call) => !openSsh(call).matches,
+    }),
+  ),
+  launches('nohup setsid systemd-run daemonize', 'leaves a command running', 'nohup ls'),
+  launches('ksh zsh fish rbash csh tcsh', 'runs a script', 'fish -c x', true),
+  launches('eval', 'runs a text as a command', 'eval ls'),
+  launches('exec', 'replaces the shell', 'exec ls'),
+  launches('builtin trap coproc', 'runs a command at another time', 'trap ls EXIT'),
+  {
+    names: ['watch'],
+    operands: 'read',
+    launches: true,
+    rules: [
+      changes('', 'runs a command again and again', ['watch df -h'], ['true'], {
+        flags: ['unbounded'],
+      }),
+    ],
+  },
+  launches(
+    'su runuser sg chroot unshare setpriv capsh script strace ltrace gdb flock chrt taskset setarch linux64 linux32 prlimit parallel unbuffer eatmydata expect firejail bwrap fakeroot choom numactl cgexec xvfb-run dbus-run-session systemd-nspawn systemd-inhibit sshpass ssh-agent lxc incus machinectl faketime proot',
+    'runs a command in a way that is not followed',
+    'chroot /mnt ls',
+  ),
+];

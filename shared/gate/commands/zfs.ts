@@ -1,0 +1,127 @@
+import {
+  destroys,
+  firstOperand,
+  low,
+  operandsOf,
+  type Program,
+  type Rule,
+  reads,
+  type Use,
+} from '../rule.ts';
+
+const HARMLESS: Use = { openOperands: true };
+
+function looks(
+  verb: string,
+  why: string,
+  short: string,
+  shortValue: string,
+  program: string,
+): Rule {
+  const use: Use = { ...HARMLESS, short, shortValue };
+  return reads(verb, why, use, [`${program} ${verb} tank`], [`${program} ${verb} --frob tank`]);
+}
+
+const zfs: Program = {
+  names: ['zfs'],
+  operands: 'named',
+  rules: [
+    looks('list', 'lists datasets', 'Hrp', 'otsSd', 'zfs'),
+    looks('get', 'shows properties of datasets', 'Hrp', 'otsd', 'zfs'),
+    looks('diff', 'shows what changed since a snapshot', 'FHth', '', 'zfs'),
+    looks('holds', 'shows what keeps snapshots', 'rH', '', 'zfs'),
+    looks('userspace', 'shows space per user', 'nHpiS', 'ost', 'zfs'),
+    looks('groupspace', 'shows space per group', 'nHpi', 'ost', 'zfs'),
+    looks('version', 'shows the version', '', '', 'zfs'),
+    low(
+      'snapshot',
+      'adds a snapshot',
+      /^(-r )?[\w/.][\w/.-]*@[\w.:][\w.:-]*$/,
+      ['zfs snapshot tank/x@a'],
+      ['zfs snapshot -o a=b tank@x'],
+    ),
+    low(
+      'snap',
+      'adds a snapshot',
+      /^(-r )?[\w/.][\w/.-]*@[\w.:][\w.:-]*$/,
+      ['zfs snap tank/x@a'],
+      ['zfs snap x'],
+    ),
+    destroys('destroy', 'destroys a dataset or snapshot', ['zfs destroy -r tank/x'], ['zfs list'], {
+      objects: operandsOf,
+    }),
+    destroys(
+      'rollback',
+      'throws away everything since a snapshot',
+      ['zfs rollback tank/x@a'],
+      ['zfs list'],
+      { objects: operandsOf },
+    ),
+  ],
+};
+
+const SECONDS = /^\d+$/;
+
+function endless(call: { args: readonly { text: string | undefined }[] }): boolean {
+  return call.args.filter((arg) => SECONDS.test(arg.text ?? '')).length === 1;
+}
+
+const zpool: Program = {
+  names: ['zpool'],
+  operands: 'named',
+  rules: [
+    looks('status', 'shows the health of pools', 'vxLPgDtTsie', '', 'zpool'),
+    looks('list', 'lists pools', 'HvLPgp', 'oT', 'zpool'),
+    {
+      ...reads(
+        'iostat',
+        'shows the load of pools',
+        {
+          short: 'vyLPgnlqrwHp',
+          shortValue: 'T',
+          check: (_parsed, call) =>
+            endless(call) ? { matches: true, flags: ['unbounded'] } : undefined,
+        },
+        ['zpool iostat -v tank 1 3'],
+        ['zpool iostat -c x'],
+      ),
+      safer: 'zpool iostat 1 5',
+    },
+    looks('get', 'shows properties of pools', 'Hp', 'o', 'zpool'),
+    looks('history', 'shows what was done to a pool', 'il', '', 'zpool'),
+    looks('events', 'shows what happened to pools', 'vH', '', 'zpool'),
+    looks('version', 'shows the version', '', '', 'zpool'),
+    low(
+      'scrub',
+      'checks a pool in the background',
+      /^(-[ps] )?[\w][\w-]*$/,
+      ['zpool scrub tank'],
+      ['zpool scrub -w tank'],
+    ),
+    low(
+      'trim',
+      'tells disks which blocks are free',
+      /^[\w][\w-]*$/,
+      ['zpool trim tank'],
+      ['zpool trim -d tank'],
+    ),
+    destroys('destroy', 'destroys a pool', ['zpool destroy -f tank'], ['zpool list'], {
+      objects: operandsOf,
+    }),
+    destroys('create', 'formats disks for a pool', ['zpool create -f tank sdb'], ['zpool list'], {
+      objects: firstOperand,
+    }),
+    destroys(
+      'labelclear',
+      'wipes what tells a disk of a pool',
+      ['zpool labelclear -f /dev/sdb'],
+      ['zpool list'],
+      { objects: operandsOf },
+    ),
+    destroys('remove', 'takes a disk out of a pool', ['zpool remove tank sdb'], ['zpool list'], {
+      objects: firstOperand,
+    }),
+  ],
+};
+
+export const ZFS: readonly Program[] = [zfs, zpool];

@@ -1,0 +1,83 @@
+import { namesOutside } from '../checkers/hosts.ts';
+import { type Call, changes, type Match, type Rule, refuse } from '../rule.ts';
+import { allTexts, literal, type Value } from '../value.ts';
+
+/** `bash -c 'script'`. */
+export function openShell(shell: 'bash' | 'posix'): (call: Call) => Match {
+  return (call) => {
+    if (call.args.length === 1 && call.args[0]?.text === '--version') return { matches: true };
+    const at = call.args.findIndex((arg) => !/^-[leu]+$/.test(arg.text ?? ''));
+    const option = call.args[at]?.text ?? '';
+    if (at < 0 || !/^-[leu]*c$/.test(option)) return refuse('it runs a script that cannot be seen');
+    const script = call.args[at + 1]?.text;
+    if (script === undefined) return refuse('the script is decided at run time');
+    const computes = call.args.length > at + 2 && /\$/.test(script);
+    const remark = {
+      class: 'config_mutation',
+      why: 'the script runs with arguments of its own',
+    } as const;
+    return {
+      matches: true,
+      reads: [],
+      remarks: computes ? [remark] : [],
+      opens: [{ kind: 'script', text: script, shell }],
+    };
+  };
+}
+
+/** Says that a shell runs what cannot be looked through. */
+export function runsText(name: string): Rule {
+  return changes(
+    '',
+    'runs commands that cannot be seen beforehand',
+    [`${name} x.sh`, name],
+    [`${name} -c ls`],
+    {
+      flags: ['opaque'],
+      if: (call) => !openShell('bash')(call).matches,
+    },
+  );
+}
+
+const FLAGS = /^-[46CnqTtvxak]+$/;
+const SETTING =
+  /^(ConnectTimeout|BatchMode|StrictHostKeyChecking|LogLevel|ServerAliveInterval|UserKnownHostsFile)=[\w/.-]+$/i;
+
+/** `ssh [options] host command`: the far shell reads the words joined by blanks. */
+export function openSsh(call: Call): Match {
+  const start = hostAt(call.args);
+  if (typeof start === 'string') return refuse(start);
+  const [host, ...rest] = call.args.slice(start);
+  if (host?.text === undefined || !/^([\w.-]+@)?[\w.-]+$/.test(host.text))
+    return refuse('the host is decided at run time');
+  const texts = allTexts(rest);
+  if (texts === undefined || texts.length === 0)
+    return refuse('the command is missing or decided at run time');
+  return {
+    matches: true,
+    reads: [],
+    touches: 'unknown',
+    flags: namesOutside(host.text) ? ['egress', 'outside_text'] : ['outside_text'],
+    opens: [
+      {
+        kind: 'script',
+        text: texts.join(' '),
+        shell: 'posix',
+        elsewhere: literal(host.text.replace(/^.*@/, '')),
+      },
+    ],
+  };
+}
+
+function hostAt(args: readonly Value[]): number | string {
+  for (let at = 0; at < args.length; at++) {
+    const text = args[at]?.text;
+    if (text === undefined) return 'the host is decided at run time';
+    if (!text.startsWith('-')) return at;
+    if (FLAGS.test(text)) continue;
+    const value = args[++at]?.text;
+    const known = text === '-p' || text === '-l' || (text === '-o' && SETTING.test(value ?? ''));
+    if (!known || value === undefined) return `the option ${text} is not known to be harmless`;
+  }
+  return 'it names no host';
+}

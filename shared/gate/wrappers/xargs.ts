@@ -1,0 +1,67 @@
+import { namesFound, printsFiles } from '../commands/find.ts';
+import { given, type OptionSpec, parseOptions } from '../options.ts';
+import { type Call, type Match, type Remark, refuse } from '../rule.ts';
+import { canBeSecretName } from '../secrets.ts';
+import { escapePattern, unknownWord, type Value } from '../value.ts';
+
+const OPTIONS: OptionSpec = {
+  short: '0rtx',
+  shortValue: 'nPLIdsa',
+  long: ['null', 'no-run-if-empty', 'verbose', 'exit'],
+  longValue: ['max-args', 'max-procs', 'max-lines', 'delimiter', 'max-chars'],
+  stopAtOperand: true,
+};
+
+/** `xargs command`: the command gets words nobody has seen. */
+export function openXargs(call: Call): Match {
+  const parsed = parseOptions(OPTIONS, call.args);
+  if ('because' in parsed) return refuse(parsed.because);
+  if (given(parsed, 'a').length > 0) return refuse('it reads its words from a file');
+  const [program] = parsed.operands;
+  if (program === undefined) return { matches: true };
+  const names = call.input.kind === 'pipe' ? namesFound(call.input.from) : undefined;
+  const placeholder = given(parsed, 'I')[0]?.text;
+  const argv =
+    placeholder === undefined
+      ? [...parsed.operands, seenWord(names)]
+      : parsed.operands.map((word) => replaced(word, placeholder, names));
+  return {
+    matches: true,
+    reads: [],
+    remarks: remarks(parsed.operands, names),
+    opens: [{ kind: 'argv', argv }],
+  };
+}
+
+// Words from a list of files begin with a directory. Any other word could be anything.
+function seenWord(names: readonly string[] | undefined): Value {
+  if (names === undefined) return unknownWord('any');
+  const name = names.length === 1 ? names[0] : undefined;
+  return unknownWord('files', name === undefined ? '**' : `/found/${name}`, '/');
+}
+
+function replaced(word: Value, placeholder: string, names: readonly string[] | undefined): Value {
+  if (word.text === undefined || placeholder === '' || !word.text.includes(placeholder))
+    return word;
+  const parts = word.text.split(placeholder);
+  const name = names?.length === 1 && names[0] !== undefined ? `/found/${names[0]}` : '**';
+  return unknownWord(
+    'one',
+    parts.map(escapePattern).join(name),
+    parts[0] === '' && names !== undefined ? '/' : parts[0],
+  );
+}
+
+function remarks(
+  command: readonly Value[],
+  names: readonly string[] | undefined,
+): readonly Remark[] {
+  if (!printsFiles(command)) return [];
+  if (names?.some(canBeSecretName)) {
+    return [
+      { class: 'destructive', why: 'prints files whose names fit a secret', flags: ['secret'] },
+    ];
+  }
+  if (names !== undefined && names.length > 0) return [];
+  return [{ class: 'config_mutation', why: 'prints files chosen at run time' }];
+}

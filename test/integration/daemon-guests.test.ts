@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LabHost, startLabHost } from '../../lab/host/lab-host.ts';
+import { oneExecutor, world } from '../support/daemon-world.ts';
+
+const host = { kind: 'host', slug: 'host:box', name: 'box' } as const;
+const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:box', vmid: 101 } as const;
+const old = { ...web, slug: 'lxc:web-old', name: 'web-old', vmid: 135 } as const;
+
+let dir: string;
+let lab: LabHost;
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'oikos-guests-'));
+  lab = await startLabHost({ dir: join(dir, 'lab') });
+});
+afterAll(async () => {
+  await lab?.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function setup() {
+  const home = await world();
+  const sshd = {
+    port: lab.port,
+    user: lab.user,
+    keyFile: lab.privateKeyPath,
+    hostKey: lab.hostKeyFingerprint,
+  };
+  return { home, executor: await oneExecutor(home, { sshd, guests: [web, old] }) };
+}
+
+/** The container's own file gets another name, as after a mix-up of ids. */
+function rename(vmid: number, from: string, to: string): void {
+  const path = join(lab.stateDir, `etc/pve/nodes/lab/lxc/${vmid}.conf`);
+  const conf = readFileSync(path, 'utf8');
+  writeFileSync(path, conf.replace(`hostname: ${from}\n`, `hostname: ${to}\n`));
+}
+
+describe('in a container', () => {
+  it('a command runs as it was written, its exit code passed on', async () => {
+    const { home, executor } = await setup();
+    const command = `printf '%s|' "$HOME" '*' "a  b"; echo "$BASH_VERSION" | grep -c .; exit 5`;
+    const id = await home.approve({ target: web, command });
+    await executor.execute(id);
+    expect(await home.output(id, 'stdout')).toBe('/root|*|a  b|1\n');
+    expect(await home.row(id)).toMatchObject({ status: 'failed', exitCode: 5 });
+  });
+
+  it('the time limit ends what runs inside', async () => {
+    const { home, executor } = await setup();
+    const command = `sleep 4711 & (trap '' TERM; sleep 4711; sleep 4711) & wait`;
+    const id = await home.approve({ target: web, command, timeLimitMs: 1_000 });
+    await executor.execute(id);
+    expect(await home.row(id)).toMatchObject({ reason: 'stopped after 1 s: time limit' });
+    // The pattern must not find the command line that it stands in.
+    const left = await lab.run("grep -al '471[1]' /proc/[0-9]*/cmdline 2>/dev/null; true");
+    expect(left.stdout).toBe('');
+  });
+
+  it('nothing is changed when the container is another than on the card', async () => {
+    const { home, executor } = await setup();
+    rename(101, 'web', 'db');
+    try {
+      const id = await home.approve({ target: web, command: 'touch /root/never' });
+      await executor.execute(id);
+      expect(await home.row(id)).toMatchObject({
+        status: 'refused',
+        reason: 'CT 101 on host:box is named db now, not web',
+      });
+    } finally {
+      rename(101, 'db', 'web');
+    }
+  });
+});
+
+describe('a command on the host that names a container', () => {
+  it.each([
+    ['of another name now', 'pct stop 135', /CT 135 on host:box is named mail now, not web-old/],
+    ['that is not there', 'pct stop 999', /there is no CT 999 on host:box now/],
+  ])('is refused for one %s', async (_claim, command, reason) => {
+    const { home, executor } = await setup();
+    rename(135, 'web-old', 'mail');
+    try {
+      const id = await home.approve({ target: host, command });
+      await executor.execute(id);
+      expect(await home.row(id)).toMatchObject({
+        status: 'refused',
+        reason: expect.stringMatching(reason),
+      });
+    } finally {
+      rename(135, 'mail', 'web-old');
+    }
+  });
+});

@@ -1,0 +1,285 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { syncFleet } from '../../daemon/fleet-file.ts';
+import { until } from '../../lab/services/until.ts';
+import { readNow } from '../../shared/db/clock.ts';
+import { requestCancel } from '../../shared/db/executions.ts';
+import { approvals, clockOffset, entities } from '../../shared/db/schema.ts';
+import {
+  alive,
+  daemonEnvironment,
+  daemonFor,
+  executorsFor,
+  oneExecutor,
+  pidsWith,
+  world,
+} from '../support/daemon-world.ts';
+import { otherFingerprint, type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
+
+let dir: string;
+let sshd: PlainSshd;
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'oikos-daemon-'));
+  sshd = await startPlainSshd(dir);
+});
+afterAll(() => {
+  sshd.cut();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+describe('a command that was rung for', () => {
+  it('is run, and its exit code and both streams are recorded', async () => {
+    const home = await world();
+    const { ring } = await daemonFor(home, { sshd });
+    const id = await home.approve({ command: 'echo out; echo oops >&2; exit 3' });
+    await ring(id);
+    expect(await home.ended(id)).toMatchObject({
+      status: 'failed',
+      exitCode: 3,
+      reason: 'it ended with exit code 3',
+      outputCut: false,
+    });
+    expect(await home.output(id, 'stdout')).toBe('out\n');
+    expect(await home.output(id, 'stderr')).toBe('oops\n');
+  });
+
+  it('runs in the judged shell, in a clean environment, with an empty stdin', async () => {
+    const home = await world();
+    const { ring } = await daemonFor(home, { sshd });
+    const id = await home.approve({
+      command: `cat; echo "$BASH_VERSION" | grep -c .; echo "$SSH_CONNECTION|$LC_ALL|$0"; echo sesame-open-2026`,
+    });
+    await ring(id);
+    expect(await home.ended(id)).toMatchObject({ status: 'completed', exitCode: 0 });
+    const text = await home.output(id, 'stdout');
+    expect(text).toMatch(/^1\n\|C\.UTF-8\|\/bin\/bash\n/);
+    expect(text).not.toContain('sesame');
+  });
+
+  it('is found by the sweep when the ring was lost', async () => {
+    const home = await world();
+    await daemonFor(home, { sshd });
+    const id = await home.approve({ command: 'uptime' });
+    expect(await home.ended(id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('has learnt by then which shell the host has', async () => {
+    const home = await world();
+    await daemonFor(home, { sshd });
+    const shell = await until(async () => {
+      const [entity] = await home.db.select().from(entities).where(eq(entities.slug, 'host:box'));
+      if (!entity?.attributes.shell) throw new Error('not yet');
+      return entity.attributes.shell;
+    });
+    expect(shell).toBe('bash');
+  });
+});
+
+describe('the process', () => {
+  it('says when it is ready, and ends in order on SIGTERM', async () => {
+    const home = await world();
+    const child = spawn(process.execPath, ['daemon/main.ts'], {
+      env: daemonEnvironment(home, { sshd }),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+    });
+    const port = await until(async () => {
+      const found = /"port":(\d+),"msg":"daemon ready"/.exec(said)?.[1];
+      if (found === undefined) throw new Error(`not ready: ${said}`);
+      return found;
+    });
+    await until(async () => {
+      const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+      expect(await ready.json()).toEqual({ ready: true, missing: {} });
+    });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});
+
+describe('the end of a command', () => {
+  it('at its time limit takes the whole group with it', async () => {
+    const home = await world();
+    const { ring } = await daemonFor(home, { sshd });
+    const marker = `77${randomBytes(3).readUIntBE(0, 3)}`;
+    const id = await home.approve({
+      command: `sleep ${marker} & (trap '' TERM; sleep ${marker}.5; sleep ${marker}.5) & wait`,
+      declaredRisk: 'config_mutation',
+      timeLimitMs: 1_000,
+    });
+    await ring(id);
+    await until(async () => expect(alive(marker)).toBe(true));
+    expect(await home.ended(id)).toMatchObject({
+      status: 'failed',
+      reason: 'stopped after 1 s: time limit',
+    });
+    expect(alive(marker)).toBe(false);
+  });
+
+  it('comes within 2 s of a stop', async () => {
+    const home = await world();
+    const { ring } = await daemonFor(home, { sshd });
+    const marker = `78${randomBytes(3).readUIntBE(0, 3)}`;
+    const id = await home.approve({ command: `sleep ${marker}`, declaredRisk: 'config_mutation' });
+    await ring(id);
+    await until(async () => expect(alive(marker)).toBe(true));
+    const asked = performance.now();
+    await home.db.transaction(async (tx) =>
+      requestCancel(tx, id, { now: await readNow(tx), by: '@op:test' }),
+    );
+    expect(await home.ended(id)).toMatchObject({
+      status: 'cancelled',
+      reason: 'stopped by @op:test',
+    });
+    expect(performance.now() - asked).toBeLessThan(2_000);
+    expect(alive(marker)).toBe(false);
+  });
+
+  it.each([
+    ['config_mutation', 'lost', /^the connection broke while it ran; what it did is not known$/],
+    ['read_only', 'failed', /safe to ask again$/],
+  ] as const)(
+    'is unknown when the connection breaks: %s becomes %s',
+    async (risk, status, reason) => {
+      const home = await world();
+      const executor = await oneExecutor(home, { sshd });
+      const marker = `30.${randomBytes(3).readUIntBE(0, 3)}`;
+      const id = await home.approve({
+        command: `sleep ${marker}`,
+        ...(risk !== 'read_only' && { declaredRisk: risk }),
+      });
+      const running = executor.execute(id);
+      await until(async () => expect(alive(marker)).toBe(true));
+      sshd.cut();
+      await running;
+      await sshd.start();
+      expect(await home.row(id)).toMatchObject({ status, reason: expect.stringMatching(reason) });
+      for (const pid of pidsWith(marker)) process.kill(Number(pid), 'SIGKILL');
+    },
+  );
+});
+
+describe('a start is refused', () => {
+  it('when the host shows another key, and nothing runs', async () => {
+    const home = await world();
+    const executor = await oneExecutor(home, { sshd, hostKey: otherFingerprint(dir) });
+    const file = join(dir, `wrong-key-${home.site}`);
+    const id = await home.approve({ command: `touch ${file}` });
+    await executor.execute(id);
+    expect(await home.row(id)).toMatchObject({
+      status: 'refused',
+      reason: expect.stringContaining('but fleet.yaml pins'),
+    });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('quickly when the host is down', async () => {
+    const home = await world();
+    const executor = await oneExecutor(home, { sshd, port: 1 });
+    const id = await home.approve({ command: 'uptime' });
+    const asked = performance.now();
+    expect(await executor.execute(id)).toMatchObject({
+      status: 'refused',
+      reason: 'host:box refused the connection: is sshd running?; nothing was started',
+    });
+    expect(performance.now() - asked).toBeLessThan(2_000);
+  });
+
+  it.each([
+    [
+      'the command was changed after the yes',
+      { command: 'touch /tmp/other' },
+      /is not what was judged/,
+    ],
+    ['the class was changed', { risk: 'read_only' as const }, /it counts as config_mutation now/],
+    [
+      'its authorization is only for reading',
+      { authorization: { kind: 'read_only' as const } },
+      /it needs an approval/,
+    ],
+    ['the target is no longer the same', { targetName: 'bux' }, /is not what was judged/],
+  ])('when %s', async (_claim, change, reason) => {
+    const home = await world();
+    const executor = await oneExecutor(home, { sshd });
+    const file = join(dir, `changed-${home.site}`);
+    const id = await home.approve({ command: `touch ${file}`, declaredRisk: 'config_mutation' });
+    const [column, value] = Object.entries(change)[0] ?? ['', ''];
+    const name = { targetName: 'target_name' }[column] ?? column;
+    const stored = typeof value === 'string' ? sql`${value}` : sql`${JSON.stringify(value)}::jsonb`;
+    await home.db.execute(
+      sql`update executions set ${sql.identifier(name)} = ${stored} where id = ${id}`,
+    );
+    await executor.execute(id);
+    expect(await home.row(id)).toMatchObject({
+      status: 'refused',
+      reason: expect.stringMatching(reason),
+    });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('when the yes was taken back', async () => {
+    const home = await world();
+    const executor = await oneExecutor(home, { sshd });
+    const id = await home.approve({ command: 'uptime', declaredRisk: 'config_mutation' });
+    await home.db.update(approvals).set({ status: 'revoked' });
+    expect(await executor.execute(id)).toMatchObject({ status: 'refused' });
+  });
+
+  it('as too late when its time to start is over', async () => {
+    const home = await world();
+    const executor = await oneExecutor(home, { sshd });
+    const id = await home.approve({ command: 'uptime', declaredRisk: 'config_mutation' });
+    await home.db.insert(clockOffset).values({ ms: 61 * 60_000 });
+    expect(await executor.execute(id)).toMatchObject({ status: 'expired' });
+  });
+});
+
+describe('at most once', () => {
+  it('runs one command for eight callers in four daemons', async () => {
+    const home = await world();
+    const made = executorsFor(home, 4, { sshd });
+    for (const { fleet } of made) await syncFleet(home.db, fleet, home.site);
+    const file = join(dir, `once-${home.site}`);
+    appendFileSync(file, '');
+    // Connections are opened first: cold ones would let one caller win by waiting.
+    for (const { executor } of made) {
+      await executor.execute(await home.approve({ command: 'uptime' }));
+    }
+    const id = await home.approve({ command: `echo ran >> ${file}` });
+    const answers = await Promise.all(
+      made.flatMap(({ executor }) => [executor.execute(id), executor.execute(id)]),
+    );
+    expect(readFileSync(file, 'utf8')).toBe('ran\n');
+    expect(answers.filter(({ kind }) => kind === 'ended')).toHaveLength(1);
+  });
+
+  it('never starts again what an earlier life had in hand', async () => {
+    const home = await world();
+    const [reads, changes] = await Promise.all([
+      home.approve({ command: 'uptime' }),
+      home.approve({ command: 'touch /tmp/never', declaredRisk: 'config_mutation' }),
+    ]);
+    await home.db.execute(
+      sql`update executions set status = 'running', owner = ${`${home.site}/earlier`}, lease_until = oikos_now() + interval '20 s'`,
+    );
+    await daemonFor(home, { sshd });
+    expect(await home.row(reads)).toMatchObject({
+      status: 'failed',
+      reason: 'the daemon was restarted while it ran; safe to ask again',
+    });
+    expect(await home.row(changes)).toMatchObject({
+      status: 'lost',
+      reason: 'the daemon was restarted while it ran; what it did is not known',
+    });
+  });
+});
