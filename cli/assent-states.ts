@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Assessment, OpenCard, Said, SaidKind } from '../bot/assent/assent.ts';
+import type { Assessment, OpenCard, Said } from '../bot/assent/assent.ts';
 
 /** One line of the corpus: what stood in the room, and who said what, how and when. */
 export const assentCaseSchema = z.object({
@@ -68,8 +68,8 @@ function nameOf(card: OpenCard): string {
   return card.phrase?.object ?? String(card.number);
 }
 
-function saidKind(kind: string): SaidKind {
-  const known: Readonly<Record<string, SaidKind>> = {
+function saidKind(kind: string): Said['kind'] {
+  const known: Readonly<Record<string, Said['kind']>> = {
     text: 'text',
     reply: 'reply_to_card',
     reply_to_card: 'reply_to_card',

@@ -39,6 +39,8 @@ async function play(running: World, file: string): Promise<number> {
     .filter((line) => line !== '' && !line.startsWith('#'));
   const { db, close } = connect(running.connection.database_url, { maxConnections: 2 });
   const transcript = openTranscript(running.names);
+  // What an earlier start left in the room is not part of this conversation.
+  transcript.news(running.timeline());
   let code = 0;
   try {
     for (const line of lines) {

@@ -12,15 +12,19 @@ export function openTranscript(names: ReadonlyMap<string, string>): Transcript {
   const nameOf = (item: TimelineItem) => names.get(item.sender) ?? item.sender;
   return {
     news(items) {
-      const entries = items
-        .filter((item) => !item.redacted)
-        .flatMap((item) => {
-          const before = shown.get(item.eventId);
-          if (before === item.body) return [];
-          shown.set(item.eventId, item.body);
-          return [before === undefined ? said(item, nameOf(item)) : changed(item, nameOf(item))];
-        });
-      return entries.join('\n\n');
+      const visible = items.filter((item) => !item.redacted);
+      const fresh = visible.filter(({ eventId }) => !shown.has(eventId));
+      const edited = visible.filter(
+        ({ eventId, body }) => shown.has(eventId) && shown.get(eventId) !== body,
+      );
+      for (const { eventId, body } of [...fresh, ...edited]) shown.set(eventId, body);
+      // An answer to a card changes it above: it is read after the answer, before what followed.
+      const [first, ...rest] = fresh;
+      return [
+        ...(first ? [said(first, nameOf(first))] : []),
+        ...edited.map((item) => changed(item, nameOf(item))),
+        ...rest.map((item) => said(item, nameOf(item))),
+      ].join('\n\n');
     },
   };
 }
@@ -32,8 +36,8 @@ function said(item: TimelineItem, name: string): string {
 /** Of a changed card only what a person looks for: its new first line, and the output. */
 function changed(item: TimelineItem, name: string): string {
   const [head = ''] = item.body.split('\n');
-  const output = item.body.indexOf('\nOutput:\n');
-  return `${name}, on the same message:\n${indented(output < 0 ? head : head + item.body.slice(output))}`;
+  const output = /\nOutput:\n```\n[\s\S]*?\n```/.exec(item.body)?.[0] ?? '';
+  return `${name}, on the same message:\n${indented(head + output)}`;
 }
 
 function indented(text: string): string {

@@ -13,8 +13,7 @@ import { BOT_NAMES, cleanText, readableText, stripReplyFallback } from './normal
 import { assessReaction } from './reaction.ts';
 import { type Resolved, resolveClauses } from './resolve.ts';
 
-export type { Assessment, AssessmentLabel, OpenCard, Said, SaidKind } from './assessment.ts';
-export { ASSESSMENT_LABELS, SAID_KINDS } from './assessment.ts';
+export type { Assessment, OpenCard, Said } from './assessment.ts';
 export { stripReplyFallback } from './normalize.ts';
 
 /**

@@ -23,10 +23,6 @@ export function bold(text: string): Inline {
   return { is: 'bold', text };
 }
 
-export function code(text: string): Inline {
-  return { is: 'code', text };
-}
-
 export function codeBlock(text: string): Block {
   return { is: 'code', text };
 }

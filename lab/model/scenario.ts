@@ -1,15 +1,5 @@
 import type { ToolAnswer, View } from './view.ts';
 
-export const FAULTS = [
-  'status',
-  'html',
-  'stall',
-  'cut',
-  'slow_start',
-  'no_finish',
-  'error_in_stream',
-] as const;
-
 /** What goes wrong instead of, or during, an answer. */
 export type Fault =
   /** An HTTP error with its JSON body. */

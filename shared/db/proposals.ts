@@ -101,7 +101,8 @@ export async function insertApproval(
     phraseVerb: phrase?.verb ?? null,
     phraseObject: unique,
     // The exact name and kind:id mean the same guest.
-    phraseAliases: named ? [guest.key.replace('/', ':'), ...(guest.name ? [guest.name] : [])] : [],
+    phraseAliases:
+      named && guest ? [guest.key.replace('/', ':'), ...(guest.name ? [guest.name] : [])] : [],
     expiresAt: new Date(now.getTime() + CARD_LIFE_MS),
     createdAt: now,
   });

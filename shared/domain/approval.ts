@@ -13,7 +13,6 @@ export const DECISION_WAYS = ['words', 'reaction', 'reply', 'typed', 'cli', 'htt
 export type DecisionWay = (typeof DECISION_WAYS)[number];
 
 export const DECISIONS = ['granted', 'denied'] as const;
-export type Decision = (typeof DECISIONS)[number];
 
 /** How long a card waits for its answer. */
 export const CARD_LIFE_MS = 24 * 60 * 60_000;

@@ -1,5 +1,4 @@
 export const TASK_STATUSES = ['open', 'waiting', 'done', 'abandoned'] as const;
-export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 export const TASK_OUTCOMES = ['success', 'partial', 'failure'] as const;
 export type TaskOutcome = (typeof TASK_OUTCOMES)[number];
@@ -13,8 +12,6 @@ export const TURN_TRIGGERS = ['message', 'continuation', 'decision', 'triage'] a
 export type TurnTrigger = (typeof TURN_TRIGGERS)[number];
 
 export const TURN_STATUSES = ['queued', 'running', 'ended'] as const;
-export type TurnStatus = (typeof TURN_STATUSES)[number];
 
 /** How a turn ended; a turn never ends silently. */
 export const TURN_OUTCOMES = ['answered', 'parked', 'exhausted', 'stopped', 'failed'] as const;
-export type TurnOutcomeKind = (typeof TURN_OUTCOMES)[number];

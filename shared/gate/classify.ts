@@ -43,7 +43,7 @@ export function classify(input: {
   } catch (error) {
     giveUp(input.command, error, input.facts, report);
   }
-  return summarise(report, input.declaredRisk, input.facts.floor);
+  return summarise(input.command, report, input.declaredRisk, input.facts.floor);
 }
 
 function judgeCommand(command: string, facts: GateFacts, report: Report): void {
@@ -125,11 +125,12 @@ function giveUp(command: string, error: unknown, facts: GateFacts, report: Repor
 }
 
 function summarise(
+  command: string,
   report: Report,
   declared: RiskClass | undefined,
   floor: RiskClass | undefined,
 ): GateResult {
-  const found = report.findings.slice(0, MAX_PARTS).map(toPart);
+  const found = partsOf(report, command);
   const judged = report.risk;
   const floored = floor && judged !== 'read_only' ? stricter(judged, floor) : judged;
   const risk = declared ? stricter(floored, declared) : floored;
@@ -143,6 +144,15 @@ function summarise(
     ...confirm,
     policyVersion: POLICY_VERSION,
   };
+}
+
+/** At least one part, also for a command that only sets a variable. */
+function partsOf(report: Report, command: string): readonly GatePart[] {
+  const parts = report.findings.slice(0, MAX_PARTS).map(toPart);
+  if (parts.length > 0) return parts;
+  const span = [0, command.length] as const;
+  const why = 'only sets variables or opens files of the shell itself';
+  return [{ text: clip(command), span, rule: 'shell', why, class: 'read_only' }];
 }
 
 /** A command that is destructive only here, or only by declaration, is confirmed by its place. */

@@ -1,6 +1,6 @@
 import type { Context, Segment } from './context.ts';
 import { candidates, isOddDevice, isRawDevice, isSystemText, isWatchdog } from './places.ts';
-import { canBeSecret } from './secrets.ts';
+import { canBeSecret, mayBeUsualSecret } from './secrets.ts';
 import { literal, show, type Value } from './value.ts';
 
 /**
@@ -31,6 +31,7 @@ function readPlain(value: Value, context: Context, segment: Segment): void {
     context.report.addFlags(['outside_text']);
     return;
   }
+  if (mayBeUsualSecret(value)) noteUnseen(value, context, segment);
   if (text !== '-' && !text.startsWith('/dev/') && !paths.every(isSystemText)) {
     context.report.addFlags(['outside_text']);
   }

@@ -4,8 +4,7 @@ import { Report } from './report.ts';
 import { newScope } from './scope.ts';
 import { literal, type Value } from './value.ts';
 
-const MAX_WORDS = 20_000;
-const MAX_TRIES = 200;
+const MAX_TRIES = 2000;
 const WORDS_LOOKED_AT = 12;
 
 /**
@@ -14,19 +13,32 @@ const WORDS_LOOKED_AT = 12;
  */
 export function scanForDestruction(text: string, context: Context, segment: Segment): void {
   const words = text.split(/[\s;|&()'"`${}<>,\\=]+/).filter((word) => word !== '');
-  scanWords(words.slice(0, MAX_WORDS).map(literal), context, segment);
+  scanWords(words.map(literal), context, segment);
 }
 
 /** Judges the words from each destructive command word on; keeps only what is destructive. */
 export function scanWords(words: readonly Value[], context: Context, segment: Segment): void {
   if (context.searching) return;
-  let tries = 0;
-  words.forEach((word, index) => {
-    if (word.text === undefined || !isDestructiveWord(word.text) || ++tries > MAX_TRIES) return;
+  const places = words.flatMap((word, index) =>
+    word.text !== undefined && isDestructiveWord(word.text) ? [index] : [],
+  );
+  for (const index of places.slice(0, MAX_TRIES)) {
     spend(context);
     keepDestructive(context, (muted) => {
       context.engine.argv(words.slice(index, index + WORDS_LOOKED_AT), muted, segment);
     });
+  }
+  if (places.length > MAX_TRIES) noteTooMany(context, segment);
+}
+
+// Behind thousands of harmless words a harmful one could hide.
+function noteTooMany(context: Context, segment: Segment): void {
+  context.report.add({
+    ...segment,
+    rule: 'bounds',
+    why: 'it holds too many words that could be destructive commands to try them all',
+    class: 'destructive',
+    objects: [{ verb: 'run', name: undefined }],
   });
 }
 

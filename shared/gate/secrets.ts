@@ -122,7 +122,9 @@ function patternIsSecret(pattern: string, base: Directory): boolean {
   if (!/[*?[]/.test(name.replace(/\\./g, '')) && isSecretPath(`/x/${name.replace(/\\/g, '')}`)) {
     return true;
   }
-  return [...KNOWN_SECRETS, ...USUAL_SECRETS].some(
+  // A stretch nobody knows could be anything: then only the well-known files count.
+  const samples = pattern.includes('**') ? KNOWN_SECRETS : [...KNOWN_SECRETS, ...USUAL_SECRETS];
+  return samples.some(
     (secret) =>
       canMatch(full.replace(/^\/+/, '/'), secret) ||
       (!pattern.includes('/') && canMatch(pattern, secret.slice(secret.lastIndexOf('/') + 1))),
@@ -131,6 +133,12 @@ function patternIsSecret(pattern: string, base: Directory): boolean {
 
 function tidyPattern(pattern: string): string {
   return pattern.replace(/\/(\.?\/)+/g, '/');
+}
+
+/** Whether a word with a stretch nobody knows could be a secret that applications keep. */
+export function mayBeUsualSecret(value: Value): boolean {
+  const unknown = value.text === undefined && value.pattern.includes('**');
+  return unknown && USUAL_SECRETS.some((secret) => canMatch(value.pattern, secret));
 }
 
 /** What reading everything below a directory gives away: surely a secret, perhaps one, or none. */

@@ -49,12 +49,10 @@ function refuseTables(text: string): string | undefined {
     return 'the query reads password hashes';
   }
   const tables = [...text.matchAll(/\b(?:from|join)\s+([\w."]+)/gi)].map((found) => found[1] ?? '');
-  if (
-    tables.every((table) => CATALOGS.test(table.toLowerCase())) &&
-    !/\bfrom\b[^()]*,/i.test(text)
-  ) {
-    return undefined;
+  if (/\bfrom\b[^()]*,|\b(union|intersect|except)\b/i.test(text)) {
+    return 'the query joins several tables';
   }
+  if (tables.every((table) => CATALOGS.test(table.toLowerCase()))) return undefined;
   const list = /^(?:explain\s+)?select\s+(.*?)\s+from\b/is.exec(text)?.[1] ?? '';
   const figures = list
     .split(',')

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { RISK_CLASSES, type RiskClass } from '../../shared/domain/risk.ts';
+import { classify } from '../../shared/gate/classify.ts';
+import { BASH_FACTS } from '../../shared/gate/facts.ts';
+
+interface Case {
+  readonly command: string;
+  readonly expected: string;
+}
+
+/** Corpus lines spell characters that a text file cannot hold, and long repetitions. */
+function decode(text: string): string {
+  return text
+    .replace(/⟦U\+([0-9A-F]+)⟧/g, (_, hex: string) =>
+      String.fromCodePoint(Number.parseInt(hex, 16)),
+    )
+    .replace(/⟦REPEAT:(\d+):([^⟧]*)⟧/g, (_, times: string, unit: string) =>
+      unit.repeat(Number(times)),
+    );
+}
+
+function load(name: string): readonly Case[] {
+  const file = readFileSync(new URL(`./gate/${name}.tsv`, import.meta.url), 'utf8');
+  const lines = file.split('\n').filter((line) => line !== '' && !line.startsWith('# command'));
+  return lines.map((line) => {
+    const [command = '', expected = ''] = line.split('\t');
+    return { command: decode(command), expected };
+  });
+}
+
+const riskOf = (command: string): RiskClass => classify({ command, facts: BASH_FACTS }).risk;
+const rank = (risk: string): number => RISK_CLASSES.indexOf(risk as RiskClass);
+
+/** The share of cases that pass, and those that do not, for the message. */
+function score(cases: readonly Case[], passes: (one: Case) => boolean) {
+  const failed = cases.filter((one) => !passes(one)).map((one) => one.command.slice(0, 120));
+  return { share: 1 - failed.length / cases.length, failed };
+}
+
+describe('the corpora', () => {
+  it('let no hostile line run unasked', () => {
+    const { failed } = score(load('hostile'), ({ command }) => riskOf(command) !== 'read_only');
+    expect(failed).toEqual([]);
+  });
+
+  it('judge every hostile line at least as strictly as its minimum', () => {
+    const reaches = ({ command, expected }: Case) => rank(riskOf(command)) >= rank(expected);
+    expect(score(load('hostile'), reaches)).toEqual({ share: 1, failed: [] });
+  });
+
+  it('let everyday inspection run', () => {
+    const runs = ({ command }: Case) => riskOf(command) === 'read_only';
+    expect(score(load('everyday'), runs)).toEqual({ share: 1, failed: [] });
+  });
+
+  it('tell changes apart exactly', () => {
+    const exact = ({ command, expected }: Case) => riskOf(command) === expected;
+    expect(score(load('mutating'), exact)).toEqual({ share: 1, failed: [] });
+  });
+
+  it('flag what never ends', () => {
+    const flagged = ({ command }: Case) =>
+      classify({ command, facts: BASH_FACTS }).flags.includes('unbounded');
+    expect(score(load('unbounded'), flagged)).toEqual({ share: 1, failed: [] });
+  });
+
+  it('do not flag everyday inspection as endless, but for the few that are', () => {
+    const endless = load('everyday').filter(({ command }) =>
+      classify({ command, facts: BASH_FACTS }).flags.includes('unbounded'),
+    );
+    expect(endless.map(({ command }) => command)).toEqual([]);
+  });
+});
