@@ -24,6 +24,7 @@ const window: Window = {
   agent: 'nomos',
   taskId: 't1',
   object: null,
+  verb: null,
   openedAt: minutes(-10),
   expiresAt: minutes(20),
   revokedAt: null,

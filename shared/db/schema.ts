@@ -301,6 +301,7 @@ export const windows = pgTable(
     agent: text('agent').notNull(),
     taskId: uuid('task_id').notNull(),
     object: text('object'),
+    verb: text('verb'),
     openedBy: text('opened_by').notNull(),
     approvalId: uuid('approval_id').notNull(),
     openedAt: moment('opened_at').notNull(),

@@ -27,6 +27,7 @@ export async function openWindows(tx: Tx, opening: Opening): Promise<void> {
     kind: 'assent',
     key: `assent_window.agent:${task.agent}.task:T${task.number}`,
     object: null,
+    verb: null,
     lifeMs: ASSENT_WINDOW_MS,
   });
   if (execution.risk !== 'destructive') return;
@@ -37,6 +38,7 @@ export async function openWindows(tx: Tx, opening: Opening): Promise<void> {
     kind: 'destructive',
     key: `destructive_window.agent:${task.agent}.target:${object}`,
     object,
+    verb: execution.gate.confirm?.verb ?? null,
     lifeMs: DESTRUCTIVE_WINDOW_MS,
   });
 }
@@ -44,7 +46,13 @@ export async function openWindows(tx: Tx, opening: Opening): Promise<void> {
 async function open(
   tx: Tx,
   { execution, approvalId, by, task, now }: Opening,
-  window: { kind: WindowKind; key: string; object: string | null; lifeMs: number },
+  window: {
+    kind: WindowKind;
+    key: string;
+    object: string | null;
+    verb: string | null;
+    lifeMs: number;
+  },
 ): Promise<void> {
   const { lifeMs, ...identity } = window;
   const expiresAt = new Date(now.getTime() + lifeMs);

@@ -17,6 +17,30 @@ describe('objectsOf', () => {
   it.each([
     ['a guest on its host', { touches: ['lxc/135'] }, lab, ['lxc/135@host:lab']],
     ['one guest named twice', { touches: ['lxc/135', 'lxc/135'] }, lab, ['lxc/135@host:lab']],
+    [
+      'the guest that is named',
+      { touches: ['lxc/135'], confirm: { verb: 'destroy', object: '135' } },
+      lab,
+      ['lxc/135@host:lab'],
+    ],
+    [
+      'a VM that is named',
+      { touches: ['vm/200'], confirm: { verb: 'destroy', object: '200' } },
+      lab,
+      ['vm/200@host:lab'],
+    ],
+    [
+      'a path in a guest, from its host: not the guest itself',
+      { touches: ['lxc/135'], confirm: { verb: 'rm', object: '/srv' } },
+      lab,
+      ['/srv@lxc/135@host:lab'],
+    ],
+    [
+      'two guests',
+      { touches: ['lxc/135', 'lxc/136'], confirm: { verb: 'destroy', object: '135' } },
+      lab,
+      ['lxc/135@host:lab', 'lxc/136@host:lab'],
+    ],
     ['a path in a guest', { confirm: { verb: 'rm', object: '/srv' } }, web, ['/srv@lxc:web']],
     [
       'the guest itself',

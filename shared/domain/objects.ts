@@ -6,17 +6,27 @@ export const TARGET_PLACEHOLDER = '@target';
 
 /**
  * Keys of what a command acts on, for destructive windows: `lxc/135@host:lab`,
- * `/srv/media@lxc:media`. Null where the reach is unknown; empty where nothing narrower than the
+ * `/srv/media@lxc:media`, `/srv@lxc/135@host:lab`. Null where the reach is unknown; empty where nothing narrower than the
  * target itself is named (a host as object opens no window).
  */
 export function objectsOf(gate: GateResult, target: Target): readonly string[] | null {
   if (gate.touches === 'unknown') return null;
-  if (gate.touches.length > 0) {
-    const guests = new Set(gate.touches.map((guest) => `${guest}@${hostOf(target)}`));
-    return [...guests];
+  const guests = [...new Set(gate.touches)].map((guest) => `${guest}@${hostOf(target)}`);
+  const named = gate.confirm?.object;
+  if (guests.length > 1 || named === undefined || named === TARGET_PLACEHOLDER) {
+    return guests.length > 0 ? guests : ownObject(target);
   }
-  const object = gate.confirm?.object;
-  if (object !== undefined && object !== TARGET_PLACEHOLDER) return [`${object}@${target.slug}`];
+  const [guest] = guests;
+  if (guest === undefined) return [`${named}@${target.slug}`];
+  // `pct exec 135 -- rm -rf /srv` names a path in 135: confirming it is not confirming 135.
+  return [
+    guest.startsWith(`lxc/${named}@`) || guest.startsWith(`vm/${named}@`)
+      ? guest
+      : `${named}@${guest}`,
+  ];
+}
+
+function ownObject(target: Target): readonly string[] {
   return target.kind === 'host' ? [] : [`${target.kind}/${target.vmid}@${target.host}`];
 }
 

@@ -18,6 +18,7 @@ const assent: Window = {
   agent: 'nomos',
   taskId: 't',
   object: null,
+  verb: null,
   openedAt: minute(0),
   expiresAt: minute(30),
   revokedAt: null,
@@ -90,7 +91,12 @@ describe('judge', () => {
   });
 
   it('runs a second destruction of the confirmed guest under its window', () => {
-    const window: Window = { ...assent, kind: 'destructive', object: 'lxc/135@host:lab' };
+    const window: Window = {
+      ...assent,
+      kind: 'destructive',
+      object: 'lxc/135@host:lab',
+      verb: 'destroy',
+    };
     const target = { kind: 'host', slug: 'host:lab', name: 'lab' } as const;
     const destroy = (vmid: number) =>
       gate({

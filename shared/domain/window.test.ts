@@ -10,18 +10,25 @@ const assent: Window = {
   agent: 'nomos',
   taskId: 't',
   object: null,
+  verb: null,
   openedAt: at(0),
   expiresAt: at(30),
   revokedAt: null,
   coversSeq: 0,
 };
-const destructive: Window = { ...assent, kind: 'destructive', object: 'lxc/135@host:lab' };
+const destructive: Window = {
+  ...assent,
+  kind: 'destructive',
+  object: 'lxc/135@host:lab',
+  verb: 'destroy',
+};
 const gate = (risk: RiskClass, flags: GateFlag[] = []): GateResult => ({
   risk,
   flags,
   parts: [],
   touches: [],
   policyVersion: '1',
+  confirm: { verb: 'destroy', object: '135' },
 });
 const ask = (risk: RiskClass, flags?: GateFlag[], objects: readonly string[] | null = []) => ({
   agent: 'nomos',
@@ -58,6 +65,12 @@ describe('scopeAllows', () => {
   it('belongs to one agent and one task', () => {
     expect(scopeAllows(assent, { ...ask('config_mutation'), taskId: 'other' })).toBe(false);
     expect(scopeAllows(assent, { ...ask('config_mutation'), agent: 'other' })).toBe(false);
+  });
+
+  it('covers the confirmed deed only: who confirmed a rollback did not confirm a destruction', () => {
+    const rollback: Window = { ...destructive, verb: 'rollback' };
+    expect(scopeAllows(rollback, ask('destructive', [], ['lxc/135@host:lab']))).toBe(false);
+    expect(scopeAllows(rollback, ask('config_mutation', [], ['lxc/135@host:lab']))).toBe(true);
   });
 
   it.each([

@@ -14,6 +14,8 @@ export interface Window {
   readonly taskId: string;
   /** Destructive windows: the confirmed object's key, e.g. `lxc/135@host:lab`. */
   readonly object: string | null;
+  /** Destructive windows: the confirmed verb; a guest whose rollback was confirmed is not to be destroyed. */
+  readonly verb: string | null;
   readonly openedAt: Date;
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
@@ -52,5 +54,6 @@ export function scopeAllows(window: Window, ask: WindowAsk): boolean {
   if (ask.gate.flags.some((flag) => NEVER_UNDER_A_WINDOW.includes(flag))) return false;
   if (window.kind === 'assent') return !isStricter(ask.gate.risk, 'config_mutation');
   if (ask.objects === null || ask.objects.length === 0) return false;
-  return ask.objects.every((object) => object === window.object);
+  const sameDeed = ask.gate.risk !== 'destructive' || ask.gate.confirm?.verb === window.verb;
+  return sameDeed && ask.objects.every((object) => object === window.object);
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "windows" ADD COLUMN "verb" text;
