@@ -16,7 +16,7 @@ const LINE = z.strictObject({
 });
 
 /** What `oikos classify --jsonl` answers for one line. */
-export interface ClassifiedLine {
+interface ClassifiedLine {
   readonly risk_class: string;
   readonly reasons: readonly string[];
   readonly flags: readonly string[];

@@ -1,7 +1,7 @@
 /** Longer commands are never read_only. */
-export const MAX_PLAIN_LENGTH = 8 * 1024;
+const MAX_PLAIN_LENGTH = 8 * 1024;
 /** Longer commands are not parsed at all, only searched for destructive words. */
-export const MAX_LENGTH = 64 * 1024;
+const MAX_LENGTH = 64 * 1024;
 const MAX_OPENERS = 200;
 const MAX_NESTING = 100;
 const MAX_BRACES = 12;
@@ -18,7 +18,7 @@ const ODD_CHARACTERS: readonly RegExp[] = [
 ];
 
 /** Why a text cannot be read_only whatever it says, and whether it can be parsed at all. */
-export interface BoundsCheck {
+interface BoundsCheck {
   readonly problems: readonly string[];
   readonly parseable: boolean;
 }

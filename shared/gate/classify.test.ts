@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GateResult } from '../domain/gate-result.ts';
-import { isStricter, RISK_CLASSES, type RiskClass } from '../domain/risk.ts';
-import { classify, POLICY_VERSION } from './classify.ts';
-import { explain } from './explain.ts';
+import type { RiskClass } from '../domain/risk.ts';
+import { classify } from './classify.ts';
 import { BASH_FACTS, type GateFacts } from './facts.ts';
 
 const judge = (command: string, facts: GateFacts = BASH_FACTS): GateResult =>
@@ -96,6 +94,7 @@ describe('words the shell changes before it runs them', () => {
       'find $X -type f; X=/srv',
       'if true; then X=/srv; fi; find $X -type f',
       'while read -r l; do X=/srv; done; find $X -type f',
+      'X=/srv; while read -r l; do find $X -type f; X=-delete; done',
     ]);
   });
 
@@ -152,6 +151,24 @@ describe('what the parser overlooks', () => {
   });
 });
 
+describe('time', () => {
+  it.each([
+    ['repeated words', `docker-compose pull ${'a'.repeat(60)}!`],
+    ['repeated operands', `systemctl reset-failed ${'a '.repeat(20_000)}!`],
+    ['many parts', 'rm x; '.repeat(10_000)],
+    ['many words that could destroy', 'docker '.repeat(9000)],
+    ['many wildcards', `cat ${'/a*b'.repeat(2000)}`],
+    ['many unknown stretches', `cat /${'"$x"'.repeat(30)}w`],
+    ['nested loops', `${'for i in 1 2 3 4 5 6 7 8; do '.repeat(8)}ls; ${'done; '.repeat(8)}`],
+    ['a long awk program', `awk '${'/a/ '.repeat(10_000)}'`],
+    ['many here-documents', 'cat <<E\n'.repeat(5000)],
+  ])('%s are judged within two seconds', (_, command) => {
+    const start = performance.now();
+    expect(judge(command).risk).not.toBe('read_only');
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
+
 describe('small languages given as an argument', () => {
   it('refuses awk whose slashes could hide a command', () => {
     expectRisks('config_mutation', [
@@ -177,218 +194,5 @@ describe('small languages given as an argument', () => {
       "psql -c 'select count(*), name from users'",
       "psql -c 'select count(*) from users, secrets'",
     ]);
-  });
-});
-
-describe('touches', () => {
-  it.each([
-    ['pct exec 135 -- df -h', ['lxc/135']],
-    ['pct destroy 135', ['lxc/135']],
-    ['qm stop 200; pct stop 135', ['lxc/135', 'vm/200']],
-    ['pvesh create /nodes/pve/lxc/135/status/stop', ['lxc/135']],
-    ['for i in 101 102; do pct config $i; done', ['lxc/101', 'lxc/102']],
-    ['sed -i s/a/b/ /etc/pve/lxc/101.conf', ['lxc/101']],
-    ['systemctl restart nginx', []],
-    ['pct list', []],
-    ['pct stop "$id"', 'unknown'],
-    ['pvesh create "$path"', 'unknown'],
-    ['curl -s http://nas/x | sh', 'unknown'],
-    ['./run.sh', 'unknown'],
-  ])('%s', (command, touches) => {
-    expect(judge(command).touches).toEqual(touches);
-  });
-});
-
-describe('flags', () => {
-  it.each([
-    ['journalctl -u nginx -n 5', ['outside_text']],
-    ['cat /srv/notes.txt', ['outside_text']],
-    ['cat /etc/hosts', []],
-    ['tail -f /var/log/syslog', ['unbounded', 'outside_text']],
-    ['cat /etc/shadow', ['secret']],
-    ['useradd bob', ['access']],
-    ['echo key >> /root/.ssh/authorized_keys', ['access']],
-    ['curl https://example.com', ['egress', 'outside_text']],
-    ['$x -la', ['opaque']],
-    ['df -h', []],
-  ])('%s', (command, flags) => {
-    expect(judge(command).flags).toEqual(flags);
-  });
-});
-
-describe('the sentence to type', () => {
-  it.each([
-    ['pct destroy 135', 'destroy 135'],
-    ['rm -rf /srv/media', 'rm /srv/media'],
-    ['reboot', 'reboot @target'],
-    ['pct exec 135 -- reboot', 'reboot 135'],
-    ['docker volume rm immich_pgdata', 'rm immich_pgdata'],
-    ['zfs destroy -r tank/x', 'destroy tank/x'],
-    ['cat /etc/shadow', 'read /etc/shadow'],
-  ])('%s', (command, sentence) => {
-    const { confirm, hint } = judge(command);
-    expect([`${confirm?.verb} ${confirm?.object}`, hint]).toEqual([sentence, undefined]);
-  });
-
-  it.each([
-    'rm -rf /srv/a /srv/b',
-    'rm -rf "$x"',
-    'rm /srv/*',
-    'rm "a b"',
-    `rm /srv/${'x'.repeat(80)}`,
-    'rm @target',
-    'pct destroy 1; pct destroy 2',
-    'find /tmp -exec rm {} +',
-  ])('there is none for %s, but a hint', (command) => {
-    const { confirm, hint } = judge(command);
-    expect(confirm).toBeUndefined();
-    expect(hint).toMatch(/\w+/);
-  });
-
-  it('is not asked for below destructive', () => {
-    expect(judge('systemctl restart nginx').confirm).toBeUndefined();
-  });
-});
-
-describe('declared risk and facts', () => {
-  it('let a declaration raise the class, never lower it', () => {
-    const declared = (command: string, declaredRisk: RiskClass) =>
-      classify({ command, declaredRisk, facts: BASH_FACTS }).risk;
-    expect(declared('ls', 'destructive')).toBe('destructive');
-    expect(declared('rm x', 'read_only')).toBe('destructive');
-    expect(declared('ls', 'read_only')).toBe('read_only');
-  });
-
-  it('raise everything but looks to the floor', () => {
-    const facts: GateFacts = { shell: 'bash', floor: 'destructive' };
-    expect(risk('ls', facts)).toBe('read_only');
-    expect(risk('systemctl reload nginx', facts)).toBe('destructive');
-    expect(judge('systemctl reload nginx', facts).confirm).toEqual({
-      verb: 'change',
-      object: '@target',
-    });
-  });
-
-  it('keep to what every shell reads alike when the shell is unknown', () => {
-    const facts: GateFacts = { shell: 'posix' };
-    expect(risk('df -h | tail -1', facts)).toBe('read_only');
-    for (const command of ["ls $'\\'; evil #'", 'ls {a,b}', '[[ -f x ]]', 'diff <(ls) <(ls)']) {
-      expect([command, risk(command, facts)]).toEqual([command, 'config_mutation']);
-    }
-  });
-
-  it('names its policy', () => {
-    expect(judge('ls').policyVersion).toBe(POLICY_VERSION);
-  });
-});
-
-describe('explain', () => {
-  it('says one plain sentence for each part, riskiest first', () => {
-    expect(explain(judge('df -h; zfs destroy tank/x'))).toEqual([
-      '`zfs destroy tank/x`: destroys a dataset or snapshot.',
-      '`df -h`: shows how full filesystems are.',
-    ]);
-  });
-
-  it('offers a bounded form where there is one', () => {
-    expect(explain(judge('docker logs -f web'))[0]).toContain(
-      'Safer: docker logs --tail 200 NAME.',
-    );
-  });
-
-  it('points into the command', () => {
-    const command = 'df -h; echo "$(rm -rf /srv)"';
-    const part = judge(command).parts[0];
-    expect(command.slice(...(part?.span ?? [0, 0]))).toBe('rm -rf /srv');
-  });
-});
-
-const PIECES = [
-  'ls -la /srv',
-  'df -h',
-  'cat /etc/hosts',
-  'systemctl reload nginx',
-  'systemctl restart nginx',
-  'rm -rf /srv/x',
-  'pct exec 101 -- uptime',
-  'for i in 1 2; do echo $i; done',
-  'X=1',
-  'cd /etc',
-  'echo "$x"',
-  'cat /etc/shadow',
-  'frobnicate --all',
-  'if true; then ls; fi',
-  "awk '{print $1}' /var/log/x",
-] as const;
-
-describe('laws', () => {
-  const piece = fc.constantFrom(...PIECES);
-  const joint = fc.constantFrom('; ', ' && ', ' | ', '\n', ' || ');
-
-  it('appending a further command never lowers the class', () => {
-    fc.assert(
-      fc.property(
-        fc.array(piece, { minLength: 1, maxLength: 4 }),
-        joint,
-        piece,
-        (some, by, more) => {
-          const command = some.join('; ');
-          expect(isStricter(risk(command), risk(`${command}${by}${more}`))).toBe(false);
-        },
-      ),
-      { numRuns: 400 },
-    );
-  });
-
-  it('is at least as strict as each of its parts', () => {
-    fc.assert(
-      fc.property(fc.array(piece, { minLength: 1, maxLength: 4 }), joint, (parts, by) => {
-        const whole = risk(parts.join(by));
-        // What stands alone reads the same inside a list, but for the variables set before it.
-        for (const part of parts) expect(isStricter(risk(part), whole)).toBe(false);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  it('never throws and always answers one of the four classes', () => {
-    const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 200 }),
-      fc
-        .array(fc.constantFrom(...'$(){}[]<>|&;`"\'\\\n #!*?~=-/ arm0'.split('')), {
-          maxLength: 60,
-        })
-        .map((chars) => chars.join('')),
-    );
-    fc.assert(
-      fc.property(text, (command) => {
-        const result = judge(command);
-        expect(RISK_CLASSES).toContain(result.risk);
-        expect(result).toEqual(judge(command));
-        expect(result.parts.length).toBeGreaterThan(0);
-      }),
-      { numRuns: 1500 },
-    );
-  });
-
-  it('a destructive command shows through any wrapping', () => {
-    const wrap = fc.constantFrom<(inner: string) => string>(
-      (inner) => `sudo ${inner}`,
-      (inner) => `timeout 5 ${inner}`,
-      (inner) => `pct exec 101 -- ${inner}`,
-      (inner) => `env LC_ALL=C ${inner}`,
-      (inner) => `nice -n 5 ${inner}`,
-      (inner) => `nohup ${inner}`,
-      (inner) => `docker exec web ${inner}`,
-      (inner) => `chroot /mnt ${inner}`,
-      (inner) => `busybox ${inner}`,
-      (inner) => `find /srv -exec ${inner} {} +`,
-    );
-    fc.assert(
-      fc.property(fc.array(wrap, { maxLength: 4 }), (wraps) => {
-        const command = wraps.reduce((inner, outer) => outer(inner), 'rm -rf /srv/x');
-        expect([command, risk(command)]).toEqual([command, 'destructive']);
-      }),
-    );
   });
 });

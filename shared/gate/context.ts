@@ -15,7 +15,7 @@ const MAX_STEPS = 40_000;
 const MAX_DEPTH = 40;
 
 /** Steps left for one command line, shared by all its nested parts. */
-export interface Budget {
+interface Budget {
   steps: number;
 }
 

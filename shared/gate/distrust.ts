@@ -2,7 +2,7 @@ import type { ParsedScript, SyntaxNode, Word, WordPart } from 'unbash';
 import { forEachChild } from 'unbash';
 
 /** Something in the text the parser's tree does not account for. */
-export interface Doubt {
+interface Doubt {
   readonly pos: number;
   readonly end: number;
   readonly why: string;
@@ -43,6 +43,8 @@ class Auditor {
     if (isLeaf(node)) leaves.push(node);
     if (node.type === 'HereDoc' && node.closing) leaves.push(node.closing);
     if (node.type === 'ArithmeticFor') leaves.push(headOf(node, this.source));
+    const operator = operatorOf(node, this.source);
+    if (operator) leaves.push(operator);
     forEachChild(node, (child) => {
       if (child.type === 'Script') this.nested(child, node);
       else this.visit(child, isLeaf(node) ? [] : leaves);
@@ -131,6 +133,14 @@ function isLeaf(node: SyntaxNode): boolean {
     default:
       return false;
   }
+}
+
+/** The operator of a test inside `[[ ]]`, when the text shows exactly it in its place. */
+function operatorOf(node: SyntaxNode, source: string): { pos: number; end: number } | undefined {
+  if (node.type !== 'TestUnary' && node.type !== 'TestBinary') return undefined;
+  const pos = node.type === 'TestUnary' ? node.pos : node.left.end;
+  const end = node.type === 'TestUnary' ? node.operand.pos : node.right.pos;
+  return source.slice(pos, end).trim() === node.operator ? { pos, end } : undefined;
 }
 
 /** `for (( … ))`: only the part before the body. */

@@ -30,7 +30,7 @@ export interface Parsed {
   readonly seen: ReadonlyMap<string, readonly Value[]>;
 }
 
-export type ParseOutcome = Parsed | { readonly because: string };
+type ParseOutcome = Parsed | { readonly because: string };
 
 /** Reads arguments strictly: an option not in the spec is a refusal that names it. */
 export function parseOptions(spec: OptionSpec, args: readonly Value[]): ParseOutcome {

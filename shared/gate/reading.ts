@@ -62,7 +62,7 @@ function noteDevice(path: string, context: Context, segment: Segment): void {
 }
 
 /** Notes that a secret would come out. */
-export function noteSecret(file: Value, context: Context, segment: Segment): void {
+function noteSecret(file: Value, context: Context, segment: Segment): void {
   context.report.add({
     ...segment,
     rule: 'secret',

@@ -85,8 +85,8 @@ export interface Program {
   readonly rules: readonly Rule[];
 }
 
-export const NO_MATCH: Match = { matches: false };
-export const MATCHES: Match = { matches: true };
+const NO_MATCH: Match = { matches: false };
+const MATCHES: Match = { matches: true };
 
 /** A refusal that says why. */
 export function refuse(because: string): Match {
@@ -220,7 +220,7 @@ function refuseOperands(use: Use, operands: readonly Value[]): string | undefine
 }
 
 /** Judges a call by the form of its whole text. Words with blanks inside never fit. */
-export function matchPhrase(forms: RegExp, call: Call): Match {
+function matchPhrase(forms: RegExp, call: Call): Match {
   const texts = allTexts(call.args);
   if (texts === undefined) return refuse('a word is decided at run time');
   if (texts.some((text) => /\s/.test(text) || text === '')) return NO_MATCH;

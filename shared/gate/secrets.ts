@@ -86,7 +86,7 @@ const USUAL_SECRETS = [
 ] as const;
 
 /** Why reading this path gives a secret away, or undefined. The path is absolute and normalised. */
-export function isSecretPath(path: string): boolean {
+function isSecretPath(path: string): boolean {
   const inside = path.replace(/^\/proc\/[^/]+\/(root|cwd)(?=\/)/, '');
   if (inside.startsWith(ANYWHERE)) return isSecretSuffix(inside.slice(ANYWHERE.length));
   const name = inside.slice(inside.lastIndexOf('/') + 1);

@@ -20,12 +20,6 @@ export function expandWord(word: Word, context: Context): readonly Value[] {
   return drafts.map(finish);
 }
 
-/** The exact text of a word, when that is certain without running anything. */
-export function staticText(word: Word, context: Context): string | undefined {
-  const values = expandWord(word, context);
-  return values.length === 1 ? values[0]?.text : undefined;
-}
-
 function plain(value: string, text: string): Value {
   return finish(appendText(emptyDraft(), value, text.startsWith('~')));
 }

@@ -4,7 +4,7 @@ const LOCAL_NAME =
   /^(?!0x)(?=[0-9_-]*[a-z])[a-z0-9_-]+$|^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.(lan|local|localdomain|home|internal|intranet|home\.arpa|ts\.net|arpa)$/i;
 
 /** Whether a host lies in the operator's own networks, by its name or address alone. */
-export function isOwnHost(host: string): boolean {
+function isOwnHost(host: string): boolean {
   return PRIVATE.test(host) || LOCAL_NAME.test(host);
 }
 

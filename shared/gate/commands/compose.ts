@@ -82,7 +82,7 @@ function composeRules(): readonly Rule[] {
     low(
       'pull',
       'downloads images',
-      /^([\w][\w-]* ?)*$/,
+      /^([\w][\w-]*( |$))*$/,
       [`${shown} pull`],
       [`${shown} pull --include-deps -x`],
     ),

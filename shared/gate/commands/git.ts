@@ -148,7 +148,7 @@ const git: Program = {
     low(
       'fetch',
       'downloads new commits',
-      /^((--all|--prune|origin) ?)*$/,
+      /^((--all|--prune|origin)( |$))*$/,
       ['git fetch --all'],
       ['git fetch --upload-pack=x'],
     ),

@@ -96,7 +96,7 @@ const aptGet: Program = {
     phrase(
       '',
       'shows what an upgrade would do',
-      /^(?=.*(-s|--simulate|--dry-run|--just-print)( |$))((-s|--simulate|--dry-run|--just-print|upgrade|dist-upgrade|install|remove|autoremove|-[qV]+|[\w]([\w.+:][\w.+:-]*)?) ?)+$/,
+      /^(?=.*(-s|--simulate|--dry-run|--just-print)( |$))((-s|--simulate|--dry-run|--just-print|upgrade|dist-upgrade|install|remove|autoremove|-[qV]+|[\w]([\w.+:][\w.+:-]*)?)( |$))+$/,
       ['apt-get -s upgrade'],
       ['apt-get upgrade', 'apt-get -s -o x upgrade'],
     ),
@@ -104,7 +104,7 @@ const aptGet: Program = {
     low(
       'update',
       'refreshes the package lists',
-      /^((-q+|-y) ?)*$/,
+      /^((-q+|-y)( |$))*$/,
       ['apt-get update -qq'],
       ['apt-get update -o x'],
     ),

@@ -125,7 +125,7 @@ const systemctl: Program = {
     low(
       'reset-failed',
       'clears a failure mark',
-      /^([\w@.:][\w@.:-]* ?)*$/,
+      /^([\w@.:][\w@.:-]*( |$))*$/,
       ['systemctl reset-failed'],
       ['systemctl reset-failed -x'],
     ),

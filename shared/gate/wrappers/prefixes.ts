@@ -2,7 +2,7 @@ import { isSafeEnvironment } from '../environment.ts';
 import { type Call, type Match, type Remark, refuse } from '../rule.ts';
 import type { Value } from '../value.ts';
 
-export interface PrefixOptions {
+interface PrefixOptions {
   readonly flags: readonly string[];
   /** Options whose value is the next word. */
   readonly valued: readonly string[];
