@@ -22,7 +22,7 @@ import { openMailbox } from './conversation/mailbox.ts';
 import { startReader } from './conversation/reader.ts';
 import { type BotHealth, startBotHttp } from './http/health.ts';
 import { OikosMatrixClient } from './matrix/client.ts';
-import { isFinalRefusal } from './matrix/errors.ts';
+import { roomTroubleOf } from './matrix/errors.ts';
 import { createRoomPort } from './matrix/room.ts';
 import { incomingOf, roomPort } from './matrix-ports.ts';
 import { startRelay } from './relay.ts';
@@ -50,7 +50,11 @@ export async function startBot(
   stack.defer(close);
   const lock = await holdLock(config.databaseUrl, 'oikos-bot', {
     onWait: () => log.info('another bot runs on this database; waiting for it to end'),
-    onLost: (error) => log.error({ err: error }, 'the lock on the database was lost'),
+    takenBy: 'another bot runs on this database',
+    // Two bots would answer everything twice: nobody catches this, and the process ends in order.
+    onLost: (error) => {
+      throw error;
+    },
   });
   stack.defer(() => lock.release());
   const session = await identify(config, db);
@@ -114,7 +118,7 @@ export async function startBot(
   }
   const mailbox = openMailbox({ ...deps, llm, system, toolsFor, redact, nonce });
   stack.defer(() => mailbox.close());
-  const relay = startRelay({ ...deps, redact, nonce, isPermanent: isFinalRefusal });
+  const relay = startRelay({ ...deps, redact, nonce, troubleOf: roomTroubleOf });
   stack.defer(() => relay.close());
   const reader = startReader({
     ...deps,

@@ -80,5 +80,7 @@ export function incomingOf(row: InboxRow): Incoming {
   if (parsed.kind === 'reaction') {
     return { ...envelope, kind: 'reaction', key: parsed.key, relatesTo: parsed.relatesTo };
   }
+  if (parsed.kind === 'edit') return { ...envelope, kind: 'take_back', of: parsed.edits };
+  if (parsed.kind === 'redaction') return { ...envelope, kind: 'take_back', of: parsed.redacts };
   return { ...envelope, kind: 'other' };
 }

@@ -11,12 +11,13 @@ import { isFinal } from '../shared/domain/execution.ts';
 import type { Log } from '../shared/log.ts';
 import { renderAnswer } from './cards/answer.ts';
 import { renderCard } from './cards/card.ts';
-import { MAX_SHOWN_COMMAND } from './cards/command-text.ts';
+import { commandSummary, MAX_SHOWN_COMMAND } from './cards/command-text.ts';
 import { renderPendingLines, renderWindowRun } from './cards/lines.ts';
 import { cardView } from './conversation/card-view.ts';
 import { contentFor } from './conversation/content.ts';
 import { type ContinuationDeps, scheduleContinuation } from './conversation/continuation.ts';
 import type { MessageContent, RoomPort } from './conversation/ports.ts';
+import { asksSomething } from './conversation/question.ts';
 
 export interface TellDeps extends ContinuationDeps {
   readonly room: RoomPort;
@@ -59,13 +60,12 @@ async function tellTurn(deps: TellDeps, row: OutboxRow): Promise<void> {
     const content = contentFor(task, { kind: 'answer' }, rendered, 'm.text', turn.requestedBy);
     await deps.room.send(row.roomId, content, `${row.id}.0`);
   }
-  const asks = /\?\s*$/.test(text);
-  const older = asks ? [] : await shownPending(deps, task.id);
+  const older = asksSomething(text) ? [] : await shownPending(deps, task.id);
   if (older.length === 0) return;
   const lines = renderPendingLines(
     older.map(({ approval, execution }) => ({
       number: execution.number ?? 0,
-      summary: `${execution.command} on ${execution.targetSlug}`,
+      summary: `${commandSummary(execution.command)} on ${execution.targetSlug}`,
       phrase: phraseOf(approval),
     })),
   );
@@ -103,17 +103,25 @@ async function tellCard(deps: TellDeps, row: OutboxRow): Promise<void> {
   const eventId = await deps.room.send(row.roomId, content, `${row.id}.0`);
   await setCardEvent(deps.db, execution.id, eventId);
   await setApprovalCard(deps.db, row.approvalId, eventId);
-  if (execution.command.length > MAX_SHOWN_COMMAND) {
-    const task = await taskById(deps.db, execution.taskId);
-    const name = `command-${execution.number}.sh`;
-    const file = { name, text: execution.command, threadRoot: task?.threadRoot ?? null };
-    await deps.room.attach(row.roomId, file, `${row.id}.f`);
-  }
+  await attachLongCommand(deps, row, execution);
   // A reaction never starts a destruction, so none is offered there.
   const keys = execution.risk === 'destructive' ? ['👎'] : ['👍', '👎'];
   for (const [at, key] of keys.entries()) {
     await deps.room.react(row.roomId, eventId, key, `${row.id}.r${at}`);
   }
+}
+
+/** A card that shows only the head of a command has the whole of it below. */
+async function attachLongCommand(
+  deps: TellDeps,
+  row: OutboxRow,
+  execution: ExecutionRow,
+): Promise<void> {
+  if (execution.command.length <= MAX_SHOWN_COMMAND) return;
+  const task = await taskById(deps.db, execution.taskId);
+  const name = `command-${execution.number}.sh`;
+  const file = { name, text: execution.command, threadRoot: task?.threadRoot ?? null };
+  await deps.room.attach(row.roomId, file, `${row.id}.f`);
 }
 
 /** The card, or the line of a run under a window, shows the present state by whatever path. */
@@ -129,22 +137,24 @@ async function tellChange(deps: TellDeps, row: OutboxRow): Promise<void> {
       `${row.id}.0`,
     );
     await setCardEvent(deps.db, execution.id, eventId);
+    await attachLongCommand(deps, row, execution);
   }
 }
 
 async function tellEnd(deps: TellDeps, row: OutboxRow): Promise<void> {
   const execution = await executionOf(deps, row);
   if (!execution) return;
+  // First, because a room that refuses the message must not keep the end from the agent.
+  await scheduleContinuation(deps, execution.taskId);
   if (execution.cardEvent !== null) await refresh(deps, execution, `${row.id}.0`);
   // Lost work rings the phone: somebody must look at the machine.
   if (execution.status === 'lost') await tellLost(deps, execution, `${row.id}.1`);
-  await scheduleContinuation(deps, execution.taskId);
 }
 
 async function tellLost(deps: TellDeps, execution: ExecutionRow, txnId: string): Promise<void> {
   const task = await taskById(deps.db, execution.taskId);
   const name = execution.number === null ? 'A command' : `#${execution.number}`;
-  const text = `${name} is lost: ${execution.command.slice(0, 200)} on ${execution.targetSlug} was started, and what became of it is not known (${execution.reason ?? 'no reason recorded'}). It is not started again by itself.`;
+  const text = `${name} is lost: ${commandSummary(execution.command)} on ${execution.targetSlug} was started, and what became of it is not known (${execution.reason ?? 'no reason recorded'}). It is not started again by itself.`;
   const content = contentFor(
     task,
     { kind: 'line' },

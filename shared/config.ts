@@ -18,15 +18,17 @@ export interface Settings<S extends z.ZodType> {
 const daemonShape = z.object(shapeOf({ ...commonFields, ...daemonFields }));
 const botShape = z
   .object(shapeOf({ ...commonFields, ...botFields }))
-  .superRefine((env, context) => {
-    if (env.MATRIX_ACCESS_TOKEN !== undefined) return;
-    if (env.MATRIX_USER !== undefined && env.MATRIX_PASSWORD !== undefined) return;
-    context.addIssue({
-      code: 'custom',
+  .refine(
+    (env) =>
+      env.MATRIX_ACCESS_TOKEN !== undefined ||
+      (env.MATRIX_USER !== undefined && env.MATRIX_PASSWORD !== undefined),
+    {
       path: ['MATRIX_ACCESS_TOKEN'],
       message: 'is not set, and MATRIX_USER with MATRIX_PASSWORD is not either',
-    });
-  });
+      // Even when other settings are wrong: everything is said at once.
+      when: () => true,
+    },
+  );
 
 export const botSettings = {
   fields: { ...commonFields, ...botFields },

@@ -48,7 +48,8 @@ export interface DecideDeps {
 
 /**
  * The one way to say yes or no, from whatever path. The decision and the transition that it causes
- * commit together; the first decision wins, a later one learns what was decided.
+ * commit together; the first decision wins, a later one learns what was decided. The same event
+ * again (a crash came before its mark) gets the same answer.
  */
 export async function decide(deps: DecideDeps, ask: DecideAsk): Promise<DecideAnswer> {
   const answer = await deps.db.transaction((tx) => decideIn(deps, tx, ask));
@@ -66,7 +67,7 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   if (!task) return { kind: 'unknown' };
   const execution = await lockExecution(tx, seen.executionId);
   const approval = await lockApproval(tx, ask.approvalId);
-  if (approval.status !== 'pending') return already(tx, approval, execution);
+  if (approval.status !== 'pending') return already(tx, ask, approval, execution);
   if (approval.expiresAt <= now) return expire(tx, approval, now);
   if (ask.decision === 'denied') return deny(tx, ask, approval, now);
   const phrase = phraseOf(approval);
@@ -197,6 +198,7 @@ async function lockApproval(tx: Tx, id: string): Promise<ApprovalRow> {
 
 async function already(
   tx: Tx,
+  ask: DecideAsk,
   approval: ApprovalRow,
   execution: ExecutionRow,
 ): Promise<DecideAnswer> {
@@ -205,6 +207,9 @@ async function already(
     .from(decisions)
     .where(eq(decisions.approvalId, approval.id))
     .limit(1);
+  if (ask.eventId !== undefined && last?.eventId === ask.eventId && last.by === ask.by) {
+    return { kind: last.decision, execution };
+  }
   const status = approval.status === 'granted' ? execution.status : approval.status;
   return { kind: 'already', status, by: last?.by ?? null, at: last?.at ?? approval.decidedAt };
 }

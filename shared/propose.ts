@@ -24,6 +24,8 @@ import { dialectOf, factsOf } from './target-facts.ts';
 
 export type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 
+const NO_SHELL_TEXT = 'the command holds characters that no shell takes (NUL or half a character)';
+
 /**
  * The one way in: every command, whoever proposes it, is resolved, classified, judged and stored
  * here. Nothing runs by the answer itself: the daemon reads the row and judges again.
@@ -43,6 +45,7 @@ async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
   const turn = await turnOf(tx, ask.turnId);
   if (turn && turn.stopEpoch < task.stopEpoch) return refused('the operator said stop');
 
+  if (!isShellText(ask.command)) return refuse(tx, ask, task, now, [NO_SHELL_TEXT]);
   const fleet = await fleetEntities(tx);
   const resolved = resolveTarget(ask.target, fleet);
   if (!resolved.ok) return refuse(tx, ask, task, now, [resolved.reason]);
@@ -105,6 +108,11 @@ async function store(tx: Tx, plan: Proposal): Promise<ProposeAnswer> {
   const asked = await advance(tx, row.id, 'asked', change);
   await insertApproval(tx, plan, asked.row);
   return { kind: 'waiting', execution: asked.row };
+}
+
+/** What no shell takes and no card can show: NUL, and half characters. */
+function isShellText(command: string): boolean {
+  return command.isWellFormed() && !command.includes('\0');
 }
 
 /** A refusal that left no execution behind still has its line in the ledger. */

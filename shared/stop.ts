@@ -3,8 +3,10 @@ import { audit } from './db/audit.ts';
 import type { Db, Tx } from './db/client.ts';
 import { readNow } from './db/clock.ts';
 import { advance, lockExecution, requestCancel } from './db/executions.ts';
+import { takeUserMessages } from './db/messages.ts';
 import { agentSessions, approvals, executions } from './db/schema.ts';
 import { lockTask } from './db/tasks.ts';
+import { liveTurn } from './db/turns.ts';
 import { revokeWindows } from './db/windows.ts';
 import { withdrawApproval } from './decide.ts';
 
@@ -17,7 +19,8 @@ export interface Stopped {
 
 /**
  * `stop` for one task: closes its windows, withdraws its cards, cancels what is queued, asks the
- * daemon to end what runs, and makes `propose()` refuse the turns that were begun before it.
+ * daemon to end what runs, and makes `propose()` refuse the turns that were begun before it. Words
+ * that wait for a turn were said before it too: they are left to the turn that it ends.
  */
 export function stopTask(db: Db, taskId: string, by: string, eventId?: string): Promise<Stopped> {
   return db.transaction(async (tx) => {
@@ -28,6 +31,8 @@ export function stopTask(db: Db, taskId: string, by: string, eventId?: string): 
       .update(agentSessions)
       .set({ stopEpoch: task.stopEpoch + 1 })
       .where(eq(agentSessions.id, taskId));
+    const turn = await liveTurn(tx, taskId);
+    if (turn) await takeUserMessages(tx, taskId, turn.id);
     await audit(tx, { at: now, kind: 'task.stopped', actor: by, taskId, eventId: eventId ?? null });
     const stop = { now, by, reason: `${by} said stop`, eventId };
     return {
@@ -36,6 +41,26 @@ export function stopTask(db: Db, taskId: string, by: string, eventId?: string): 
       withdrawn: await withdrawCards(tx, taskId, stop),
       windows: await revokeWindows(tx, taskId, now, by),
     };
+  });
+}
+
+/**
+ * `no` or `wait` while a window is open (K15): closes the task's windows and cancels what waits for
+ * its start under them. Answers null where no window was open, and nothing is changed.
+ */
+export function closeWindows(
+  db: Db,
+  taskId: string,
+  by: string,
+  eventId?: string,
+): Promise<Pick<Stopped, 'cancelled' | 'windows'> | null> {
+  return db.transaction(async (tx) => {
+    const now = await readNow(tx);
+    await lockTask(tx, taskId);
+    const windows = await revokeWindows(tx, taskId, now, by);
+    if (windows === 0) return null;
+    const stop = { now, by, reason: `${by} said no or wait`, eventId };
+    return { windows, cancelled: await cancelQueued(tx, taskId, stop) };
   });
 }
 

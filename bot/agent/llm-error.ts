@@ -25,7 +25,7 @@ const RETRYABLE: readonly LlmErrorKind[] = [
 
 /** One plain sentence a kind: what is wrong and what to do. */
 const SENTENCES: Readonly<Record<LlmErrorKind, string>> = {
-  auth: 'The model provider does not accept the API key: check LLM_API_KEY.',
+  auth: 'The model provider does not accept the API key: check OPENAI_API_KEY.',
   quota: 'The account at the model provider has no credit left: top it up or use another model.',
   overflow: 'The conversation is too long for this model: start a new task or use a larger model.',
   bad_request: 'The model provider rejected the request: check that the model can call tools.',

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assess, isStop, type OpenCard, type Said, stripReplyFallback } from './assent.ts';
+import {
+  assess,
+  callsOff,
+  isStop,
+  type OpenCard,
+  type Said,
+  stripReplyFallback,
+} from './assent.ts';
 
 const restart: OpenCard = {
   id: 'a',
@@ -31,6 +38,20 @@ function outcome(said: Said, ...cards: OpenCard[]) {
 }
 
 const NOTHING = { label: 'neither', approve: [], deny: [] };
+
+describe('calling off', () => {
+  it.each([
+    ['no', true],
+    ['wait', true],
+    ['not yet', true],
+    ['no #2', false],
+    ['yes', false],
+    ['no, use the other disk', false],
+    ['stop using apt', false],
+  ])('%j: %s', (body, off) => {
+    expect(callsOff(body)).toBe(off);
+  });
+});
 
 describe('the envelope (R0)', () => {
   it.each<[string, Partial<Said>]>([

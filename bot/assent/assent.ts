@@ -46,6 +46,19 @@ export function isStop(body: string): boolean {
   return text.ok && /^stop[.!]*$/.test(text.text);
 }
 
+/**
+ * A whole message that says no or wait to everything (K15): whether a card is open or not, it takes
+ * back the room that an earlier yes gave.
+ */
+export function callsOff(body: string, formattedBody?: string): boolean {
+  const clean = cleanText(body, formattedBody);
+  const text = clean.ok ? readableText(clean.text, BOT_NAMES) : clean;
+  if (!text.ok) return false;
+  const reading = read(text.text);
+  if (reading.is !== 'decision') return reading.is === 'hold';
+  return reading.clauses.every(({ act, scope }) => act === 'deny' && scope.is !== 'numbers');
+}
+
 /** R0: why such an event decides nothing, whatever it says. */
 function refuseEnvelope(said: Said, cards: readonly OpenCard[]): Assessment | undefined {
   if (!said.fromOperator) return neither('it is not from an operator');

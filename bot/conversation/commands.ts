@@ -1,7 +1,10 @@
+import { desc, isNotNull } from 'drizzle-orm';
 import { pendingCards } from '../../shared/db/approvals.ts';
 import { fleetEntities } from '../../shared/db/entities.ts';
+import { outbox } from '../../shared/db/schema.ts';
 import { openTasks } from '../../shared/db/tasks.ts';
 import { typedSentence } from '../../shared/domain/approval.ts';
+import { commandSummary } from '../cards/command-text.ts';
 import type { ConversationDeps } from './deps.ts';
 import type { IncomingText } from './ports.ts';
 
@@ -20,8 +23,9 @@ export function isCommand(body: string): boolean {
 /** Commands are answered from rows, without the model. */
 export async function answerCommand(deps: ConversationDeps, text: IncomingText): Promise<string> {
   const [verb = 'help'] = text.body.trim().split(/\s+/).slice(1);
-  if (verb === 'status') return status(deps, text.roomId);
-  return verb === 'help' ? HELP : `I know no command "${verb.slice(0, 40)}".\n${HELP}`;
+  const wish = verb.toLowerCase();
+  if (wish === 'status') return status(deps, text.roomId);
+  return wish === 'help' ? HELP : `I know no command "${verb.slice(0, 40)}".\n${HELP}`;
 }
 
 async function status(deps: ConversationDeps, roomId: string): Promise<string> {
@@ -35,8 +39,20 @@ async function status(deps: ConversationDeps, roomId: string): Promise<string> {
       const { phraseVerb: verb, phraseObject: object } = approval;
       const how =
         verb && object ? `type ${typedSentence({ verb, object })}` : `say yes #${execution.number}`;
-      return `- #${execution.number} ${execution.command.slice(0, 80)} on ${execution.targetSlug}: ${how}`;
+      return `- #${execution.number} ${commandSummary(execution.command)} on ${execution.targetSlug}: ${how}`;
     }),
+    ...(await undelivered(deps)),
     `Fleet: ${fleet.map(({ slug }) => slug).join(', ') || 'empty (is the daemon running?)'}`,
   ].join('\n');
+}
+
+/** What rooms refused for good would otherwise be seen by nobody. */
+async function undelivered({ db }: ConversationDeps): Promise<string[]> {
+  const failed = isNotNull(outbox.failedReason);
+  const [last] = await db.select().from(outbox).where(failed).orderBy(desc(outbox.seq)).limit(1);
+  if (!last) return [];
+  const count = await db.$count(outbox, failed);
+  return [
+    `Not delivered: ${count}, the last in ${last.roomId} (${last.failedReason?.slice(0, 120)})`,
+  ];
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../../shared/db/client.ts';
 import { readNow } from '../../shared/db/clock.ts';
+import { hasWaitingMessages } from '../../shared/db/messages.ts';
 import { lockTask } from '../../shared/db/tasks.ts';
 import type { TaskOutcome } from '../../shared/domain/task.ts';
 import { closeTask, openWork } from './places.ts';
@@ -16,6 +17,9 @@ export function completeTask(
     if (!task) return 'the task no longer exists';
     const open = await openWork(tx, taskId);
     if (open > 0) return `${open} cards or commands of this task are still open`;
+    if (await hasWaitingMessages(tx, taskId)) {
+      return 'the operator has said something that you have not read yet; it follows';
+    }
     const now = await readNow(tx);
     await closeTask(tx, task, { status: 'done', ...end, by: `agent:${agent}`, now });
     return undefined;

@@ -12,6 +12,8 @@ import { MAX_CONTINUATIONS } from '../../shared/domain/task.ts';
 import { eventMessage } from '../agent/prompt.ts';
 import { headline, outputOrigin, outputText } from '../agent/tools/execution-text.ts';
 import { HOUSE } from './history.ts';
+import { noteForNextTurn } from './notes.ts';
+import { isOpen } from './places.ts';
 import { say } from './speak.ts';
 
 export interface ContinuationDeps {
@@ -41,25 +43,30 @@ export async function continueTask(deps: ContinuationDeps, tx: Tx, task: TaskRow
   const due = await dueExecutions(tx, task.id);
   if (due.length === 0) return;
   const now = await readNow(tx);
-  if (!live && task.continuations >= MAX_CONTINUATIONS) {
+  const parents = await parentTurns(tx, due);
+  const stopped = !live && wasStopped(parents, task);
+  if (!(live || stopped) && task.continuations >= MAX_CONTINUATIONS) {
     await giveUp(tx, task, now);
     return;
   }
-  const turn = live ?? (await queueFor(tx, task, due, now));
   const events = [];
   for (const row of due) events.push(await eventOf(deps, tx, row));
-  await addUserMessage(tx, {
+  const note = {
     taskId: task.id,
     content: eventMessage(events),
     at: now,
-    sender: HOUSE,
     origins: originsOf(due, events),
-  });
-  await markSeen(
-    tx,
-    due.map(({ id }) => id),
-    turn.id,
-  );
+  };
+  const turn = stopped ? parents[0] : (live ?? (await queueFor(tx, task, { due, parents, now })));
+  if (stopped) await noteForNextTurn(tx, note);
+  else await addUserMessage(tx, { ...note, sender: HOUSE });
+  const ids = due.map(({ id }) => id);
+  if (turn) await markSeen(tx, ids, turn.id);
+}
+
+/** Stop ended the chain of turns that these ends belong to: nobody goes on with it unasked. */
+function wasStopped(parents: readonly TurnRow[], task: TaskRow): boolean {
+  return parents.length > 0 && parents.every(({ stopEpoch }) => stopEpoch < task.stopEpoch);
 }
 
 /** Tasks with ends that nobody was told of, e.g. after a restart. */
@@ -86,17 +93,22 @@ async function dueExecutions(tx: Tx, taskId: string): Promise<ExecutionRow[]> {
     .limit(20);
 }
 
-async function queueFor(
-  tx: Tx,
-  task: TaskRow,
-  due: readonly ExecutionRow[],
-  now: Date,
-): Promise<TurnRow> {
+interface Chain {
+  readonly due: readonly ExecutionRow[];
+  readonly parents: readonly TurnRow[];
+  readonly now: Date;
+}
+
+async function queueFor(tx: Tx, task: TaskRow, { due, parents, now }: Chain): Promise<TurnRow> {
   await tx
     .update(agentSessions)
-    .set({ continuations: task.continuations + 1, status: 'open', lastActiveAt: now })
+    .set({
+      continuations: task.continuations + 1,
+      lastActiveAt: now,
+      // A closed task stays closed: its place may have another one by now.
+      ...(isOpen(task) && { status: 'open' }),
+    })
     .where(eq(agentSessions.id, task.id));
-  const parents = await parentTurns(tx, due);
   return queueTurn(tx, {
     taskId: task.id,
     trigger: due.some(({ status }) => status === 'denied') ? 'decision' : 'continuation',
@@ -133,11 +145,16 @@ function originsOf(due: readonly ExecutionRow[], events: readonly DueEvent[]): O
 }
 
 async function giveUp(tx: Tx, task: TaskRow, now: Date): Promise<void> {
+  // Said once; the operator's next words set the count back.
+  if (task.continuations > MAX_CONTINUATIONS) return;
   await say(tx, {
     roomId: task.roomId,
     taskId: task.id,
     text: `I was called ${MAX_CONTINUATIONS} times in a row without a word from you, so I stop here. Say how to go on.`,
     now,
   });
-  await tx.update(agentSessions).set({ status: 'waiting' }).where(eq(agentSessions.id, task.id));
+  await tx
+    .update(agentSessions)
+    .set({ continuations: MAX_CONTINUATIONS + 1, ...(isOpen(task) && { status: 'waiting' }) })
+    .where(eq(agentSessions.id, task.id));
 }

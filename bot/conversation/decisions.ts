@@ -28,7 +28,8 @@ export async function hearDecision(
   text: IncomingText,
   place: Place,
 ): Promise<Heard> {
-  const waiting = (await pendingCards(deps.db, text.roomId)).filter((card) => inPlace(card, place));
+  const all = await pendingCards(deps.db, text.roomId, text.eventId);
+  const waiting = all.filter((card) => inPlace(card, place));
   if (waiting.length === 0) return { kind: 'talk' };
   const shown = waiting.filter((card) => wasShownBefore(card, text));
   const cards = await openCards(deps, text, shown.length > 0 ? shown : waiting);
@@ -126,7 +127,8 @@ function saidBy(
   afterCard: boolean,
 ): Said {
   const card = cardReplied(text, waiting);
-  const kind = card ? 'reply_to_card' : text.replyTo ? 'reply_elsewhere' : 'text';
+  const elsewhere = text.replyTo !== undefined || isUnderOtherWords(text, waiting);
+  const kind = card ? 'reply_to_card' : elsewhere ? 'reply_elsewhere' : 'text';
   const number = card?.execution.number;
   return {
     kind: text.msgtype === 'm.text' ? kind : text.msgtype === 'm.emote' ? 'emote' : 'notice',
@@ -136,6 +138,12 @@ function saidBy(
     fromOperator: true,
     afterCard,
   };
+}
+
+/** K11: words in a thread bind like replies to its root; the tasks of a thread live in it. */
+function isUnderOtherWords(text: IncomingText, waiting: readonly ExecutionWithApproval[]): boolean {
+  if (text.threadRoot === undefined) return false;
+  return waiting.every(({ threadRoot }) => threadRoot !== text.threadRoot);
 }
 
 /** Words bind to the cards of their own place: the main timeline, or the same thread. */

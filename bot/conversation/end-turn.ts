@@ -1,11 +1,12 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, notInArray } from 'drizzle-orm';
 import type { Tx } from '../../shared/db/client.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { hasWaitingMessages } from '../../shared/db/messages.ts';
 import { announce } from '../../shared/db/outbox.ts';
-import { agentSessions, approvals, executions, turns } from '../../shared/db/schema.ts';
+import { agentSessions, approvals, executions, outbox, turns } from '../../shared/db/schema.ts';
 import { lockTask, type TaskRow } from '../../shared/db/tasks.ts';
 import { queueTurn, type TurnRow } from '../../shared/db/turns.ts';
+import { storableText } from '../../shared/storable.ts';
 import type { TurnStatus } from '../agent/turn-ports.ts';
 import { type ContinuationDeps, continueTask } from './continuation.ts';
 
@@ -31,7 +32,7 @@ export async function endTurn(deps: ContinuationDeps, turn: TurnRow, end: TurnEn
       .set({
         status: 'ended',
         outcome: end.status,
-        answer: deps.redact(end.text),
+        answer: storableText(deps.redact(end.text)),
         error: end.error?.forPeople ?? null,
         steps: end.steps ?? turn.steps,
         promptTokens: end.usage?.promptTokens ?? 0,
@@ -51,13 +52,26 @@ export async function endTurn(deps: ContinuationDeps, turn: TurnRow, end: TurnEn
 
 /** Cards are the last thing that a turn posts: their rows follow the answer's in the outbox. */
 async function announceCards(tx: Tx, task: TaskRow, now: Date): Promise<number> {
-  const pending = await tx
-    .select({ approval: approvals, turnId: executions.turnId, cardEvent: executions.cardEvent })
+  const announced = tx
+    .select({ id: outbox.executionId })
+    .from(outbox)
+    .where(
+      and(
+        eq(outbox.taskId, task.id),
+        eq(outbox.type, 'execution.waiting'),
+        isNotNull(outbox.executionId),
+        isNull(outbox.failedReason),
+      ),
+    );
+  const open = and(eq(approvals.taskId, task.id), eq(approvals.status, 'pending'));
+  const unseen = await tx
+    .select({ approval: approvals })
     .from(approvals)
     .innerJoin(executions, eq(executions.id, approvals.executionId))
-    .where(and(eq(approvals.taskId, task.id), eq(approvals.status, 'pending')))
+    // One that the room is about to be told of needs no second card.
+    .where(and(open, isNull(executions.cardEvent), notInArray(executions.id, announced)))
     .orderBy(executions.number);
-  for (const { approval } of pending.filter(({ cardEvent }) => cardEvent === null)) {
+  for (const { approval } of unseen) {
     await announce(tx, {
       type: 'execution.waiting',
       roomId: task.roomId,
@@ -67,7 +81,7 @@ async function announceCards(tx: Tx, task: TaskRow, now: Date): Promise<number> 
       at: now,
     });
   }
-  return pending.length;
+  return tx.$count(approvals, open);
 }
 
 async function setStatus(tx: Tx, task: TaskRow, status: 'open' | 'waiting'): Promise<void> {

@@ -56,9 +56,24 @@ export function nextOrdinal(rows: readonly MessageRow[], turnId: string): number
 
 /** The last words of a turn that ended without having been recorded as ended. */
 export function finalWords(rows: readonly MessageRow[], turnId: string): string | undefined {
-  const last = rows.at(-1);
-  const isFinal = last?.role === 'assistant' && last.turnId === turnId;
-  return isFinal && (last.calls ?? []).length === 0 ? last.content : undefined;
+  // Words that came since wait for another turn.
+  const last = rows.findLast((row) => row.turnId === turnId);
+  const isFinal = last?.role === 'assistant' && (last.calls ?? []).length === 0;
+  return isFinal ? last.content : undefined;
+}
+
+/** The last words of a turn that had closed its task: its own, or the summary. */
+export function closingWords(
+  rows: readonly MessageRow[],
+  turnId: string,
+  task: { readonly status: string; readonly summary: string | null },
+): string | undefined {
+  if (task.status !== 'done') return undefined;
+  const own = rows.filter((row) => row.turnId === turnId);
+  const call = own.findLast(({ role }) => role === 'assistant');
+  const closed = call?.calls?.find(({ name }) => name === 'complete_task');
+  if (!closed || own.every(({ callKey }) => callKey !== closed.key)) return undefined;
+  return call?.content.trim() ? call.content : (task.summary ?? '');
 }
 
 function userText(row: MessageRow): string {

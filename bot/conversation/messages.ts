@@ -4,7 +4,7 @@ import { addUserMessage } from '../../shared/db/messages.ts';
 import { agentSessions } from '../../shared/db/schema.ts';
 import { lockTask, type TaskRow } from '../../shared/db/tasks.ts';
 import { liveTurn, queueTurn } from '../../shared/db/turns.ts';
-import { type Place, taskFor } from './places.ts';
+import { isOpen, type Place, taskFor } from './places.ts';
 
 export interface Spoken {
   readonly roomId: string;
@@ -22,8 +22,13 @@ export interface Spoken {
  */
 export async function hearMessage(tx: Tx, spoken: Spoken): Promise<TaskRow> {
   const { roomId, place, agent, sender, body, eventId, now } = spoken;
-  const found = await taskFor(tx, { roomId, place, agent, goal: body, by: sender, now });
-  const task = (await lockTask(tx, found.id)) ?? found;
+  const opening = { roomId, place, agent, goal: body, by: sender, now };
+  const found = await taskFor(tx, opening);
+  const locked = (await lockTask(tx, found.id)) ?? found;
+  // The agent may have closed it in between: then these words begin the next one.
+  const task = isOpen(locked)
+    ? locked
+    : await taskFor(tx, { ...opening, place: placeOfTask(locked) });
   await tx
     .update(agentSessions)
     .set({ status: 'open', lastActiveAt: now, continuations: 0 })
@@ -41,4 +46,8 @@ export async function hearMessage(tx: Tx, spoken: Spoken): Promise<TaskRow> {
     });
   }
   return task;
+}
+
+function placeOfTask({ threadRoot }: TaskRow): Place {
+  return threadRoot === null ? { kind: 'main' } : { kind: 'thread', root: threadRoot };
 }

@@ -13,15 +13,19 @@ export type Place =
   | { readonly kind: 'task'; readonly task: TaskRow }
   | { readonly kind: 'thread'; readonly root: string };
 
+/** No event id is longer; anything else names no thread. */
+const MAX_EVENT_ID = 255;
+
 /** K11: a thread under one of our events belongs to that event's task, under a person's it is new. */
 export async function placeOf(
   db: Db | Tx,
   userId: string,
-  threadRoot: string | undefined,
+  { roomId, threadRoot }: { readonly roomId: string; readonly threadRoot?: string | undefined },
 ): Promise<Place> {
-  if (threadRoot === undefined) return { kind: 'main' };
+  if (threadRoot === undefined || threadRoot.length > MAX_EVENT_ID) return { kind: 'main' };
   const root = await eventById(db, threadRoot);
-  const mark = root && root.sender === userId ? markOf(root.content) : undefined;
+  const ours = root?.sender === userId && root.roomId === roomId;
+  const mark = ours ? markOf(root.content) : undefined;
   const task = mark ? await taskById(db, mark.task) : undefined;
   return task ? { kind: 'task', task } : { kind: 'thread', root: threadRoot };
 }
@@ -44,6 +48,11 @@ export async function taskFor(tx: Tx, opening: Opening): Promise<TaskRow> {
   if (current && !(await isOver(tx, current, now))) return current;
   if (current) await closeTask(tx, current, { status: 'abandoned', by: 'oikos', now });
   return openTask(tx, opening, root);
+}
+
+/** Neither done nor abandoned. */
+export function isOpen(task: TaskRow): boolean {
+  return task.status === 'open' || task.status === 'waiting';
 }
 
 export async function closeTask(
@@ -81,10 +90,6 @@ export async function openWork(tx: Db | Tx, taskId: string): Promise<number> {
       ),
     );
   return cards.length + runs.length;
-}
-
-function isOpen(task: TaskRow): boolean {
-  return task.status === 'open' || task.status === 'waiting';
 }
 
 function rootOf(place: Place): string | null {

@@ -28,7 +28,7 @@ export interface RoomPort {
 }
 
 /** A room event, parsed once at the edge. */
-export type Incoming = IncomingText | IncomingReaction | IncomingOther;
+export type Incoming = IncomingText | IncomingReaction | IncomingTakeBack | IncomingOther;
 
 export interface Envelope {
   readonly seq: number;
@@ -52,6 +52,12 @@ export interface IncomingReaction extends Envelope {
   readonly kind: 'reaction';
   readonly key: string;
   readonly relatesTo: string;
+}
+
+/** An earlier event was edited or removed. */
+export interface IncomingTakeBack extends Envelope {
+  readonly kind: 'take_back';
+  readonly of: string;
 }
 
 export interface IncomingOther extends Envelope {

@@ -7,24 +7,22 @@ import {
 import { audit } from '../../shared/db/audit.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { type InboxRow, markHandled } from '../../shared/db/inbox.ts';
-import { openTasks } from '../../shared/db/tasks.ts';
 import { decide } from '../../shared/decide.ts';
-import { stopExecution, stopTask } from '../../shared/stop.ts';
-import { isStop } from '../assent/assent.ts';
+import { stopExecution } from '../../shared/stop.ts';
+import { takeBack } from '../../shared/take-back.ts';
+import { callsOff, isStop } from '../assent/assent.ts';
 import { assessReaction, isStopKey } from '../assent/reaction.ts';
 import { answerCommand, isCommand } from './commands.ts';
-import { hearDecision, lineFor } from './decisions.ts';
-import type { ConversationDeps } from './deps.ts';
+import { type Heard, hearDecision, lineFor } from './decisions.ts';
 import { isEdit, markOf } from './marks.ts';
 import { hearMessage } from './messages.ts';
 import { type Place, placeOf } from './places.ts';
-import type { Incoming, IncomingReaction, IncomingText } from './ports.ts';
+import type { Incoming, IncomingReaction, IncomingTakeBack, IncomingText } from './ports.ts';
 import { say } from './speak.ts';
+import { type Stopping, stopPlace, takeRoomBack } from './stopping.ts';
 
-export interface Router extends ConversationDeps {
+export interface Router extends Stopping {
   readonly parse: (row: InboxRow) => Incoming;
-  /** Ends what the model is busy with in these tasks. */
-  readonly interrupt: (taskIds: readonly string[]) => void;
 }
 
 /**
@@ -38,6 +36,7 @@ export async function routeEvent(deps: Router, row: InboxRow): Promise<void> {
   if (incoming.kind === 'other') return markHandled(deps.db, row.seq);
   if (!deps.isOperator(row.sender)) return ignore(deps, row, incoming);
   if (incoming.kind === 'reaction') return handleReaction(deps, row, incoming);
+  if (incoming.kind === 'take_back') return handleTakeBack(deps, row, incoming);
   if (isEdit(row.content)) return markHandled(deps.db, row.seq);
   return handleText(deps, row, incoming);
 }
@@ -122,13 +121,18 @@ async function stopShown(deps: Router, reaction: IncomingReaction): Promise<bool
 
 async function handleText(deps: Router, row: InboxRow, text: IncomingText): Promise<void> {
   if (text.msgtype !== 'm.text' || text.body.trim() === '') return markHandled(deps.db, row.seq);
-  await deps.room.receipt(text.roomId, text.eventId);
-  const place = await placeOf(deps.db, deps.userId, text.threadRoot);
-  if (isStop(text.body)) return handleStop(deps, row, text, place);
+  courtesy(deps, deps.room.receipt(text.roomId, text.eventId));
+  const place = await placeOf(deps.db, deps.userId, text);
+  if (isStop(text.body)) {
+    return finish(deps, row, taskIdOf(place), await stopPlace(deps, row, place));
+  }
   if (isCommand(text.body)) {
     return finish(deps, row, taskIdOf(place), await answerCommand(deps, text));
   }
-  const heard = await hearDecision(deps, text, place);
+  const closed = callsOff(text.body, text.formattedBody)
+    ? await takeRoomBack(deps, row, place)
+    : undefined;
+  const heard = withLine(await hearDecision(deps, text, place), closed);
   if (heard.kind !== 'talk') return finish(deps, row, taskIdOf(place), heard.line);
   await deps.db.transaction(async (tx) => {
     const now = await readNow(tx);
@@ -145,39 +149,29 @@ async function handleText(deps: Router, row: InboxRow, text: IncomingText): Prom
     if (heard.line) await say(tx, { roomId, taskId: task.id, text: heard.line, now });
     await markHandled(tx, row.seq);
   });
-  await deps.room.typing(text.roomId, true);
+  courtesy(deps, deps.room.typing(text.roomId, true));
 }
 
-/** In the main timeline all tasks of the room, in a thread that one (K6). */
-async function handleStop(
+function withLine(heard: Heard, more: string | undefined): Heard {
+  if (more === undefined) return heard;
+  return { ...heard, line: heard.line === undefined ? more : `${heard.line}\n${more}` };
+}
+
+/** Receipts and typing notices: a homeserver in trouble must hold up neither words nor decisions. */
+function courtesy(deps: Router, sent: Promise<void>): void {
+  sent.catch((error: unknown) => deps.log.debug({ err: error }, 'a courtesy was not sent'));
+}
+
+/** A yes that its message no longer says is withdrawn while that is possible; an edit never approves. */
+async function handleTakeBack(
   deps: Router,
   row: InboxRow,
-  text: IncomingText,
-  place: Place,
+  { of, sender }: IncomingTakeBack,
 ): Promise<void> {
-  const root = place.kind === 'thread' ? place.root : undefined;
-  const tasks = place.kind === 'task' ? [place.task] : await openTasks(deps.db, text.roomId, root);
-  deps.interrupt(tasks.map(({ id }) => id));
-  const counts = { withdrawn: 0, cancelled: 0, stopping: 0, windows: 0 };
-  for (const task of tasks) {
-    const stopped = await stopTask(deps.db, task.id, text.sender, text.eventId);
-    counts.withdrawn += stopped.withdrawn;
-    counts.cancelled += stopped.cancelled;
-    counts.stopping += stopped.stopping;
-    counts.windows += stopped.windows;
-  }
-  const done = [
-    counts.stopping > 0 ? `ending ${plural(counts.stopping, 'running command')}` : '',
-    counts.cancelled > 0 ? `cancelled ${plural(counts.cancelled, 'queued command')}` : '',
-    counts.withdrawn > 0 ? `withdrew ${plural(counts.withdrawn, 'card')}` : '',
-    counts.windows > 0 ? `closed ${plural(counts.windows, 'window')}` : '',
-  ].filter((part) => part !== '');
-  const line = `Stopped${done.length > 0 ? `: ${done.join(', ')}` : '; nothing was running or waiting'}.`;
-  return finish(deps, row, taskIdOf(place), line);
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const because = `${sender} took the yes back`;
+  const numbers = await takeBack(deps.db, { eventId: of, by: sender, because });
+  const line = `${numbers.map((number) => `#${number}`).join(', ')}: you took your yes back; nothing ran.`;
+  return finish(deps, row, null, numbers.length > 0 ? line : undefined);
 }
 
 async function finish(

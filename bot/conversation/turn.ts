@@ -5,6 +5,7 @@ import { markSeen } from '../../shared/db/executions.ts';
 import {
   addAssistantMessage,
   addToolResult,
+  type MessageRow,
   messagesOfTask,
   takeUserMessages,
 } from '../../shared/db/messages.ts';
@@ -18,7 +19,7 @@ import type { ToolRegistry } from '../agent/registry.ts';
 import type { StoredCall, ToolResult, TurnPorts } from '../agent/turn-ports.ts';
 import type { ConversationDeps } from './deps.ts';
 import { endTurn } from './end-turn.ts';
-import { finalWords, nextOrdinal, outstandingCalls, toHistory } from './history.ts';
+import { closingWords, finalWords, nextOrdinal, outstandingCalls, toHistory } from './history.ts';
 import { createProgress, type Progress } from './progress.ts';
 
 export interface TurnDeps extends ConversationDeps {
@@ -41,7 +42,7 @@ export async function carryOut(deps: TurnDeps, turn: TurnRow, signal: AbortSigna
   const task = await taskById(deps.db, turn.taskId);
   if (!task) throw new Error(`turn ${turn.id} has no task`);
   const rows = await messagesOfTask(deps.db, task.id);
-  const spoken = finalWords(rows, turn.id);
+  const spoken = finalWords(rows, turn.id) ?? closingWords(rows, turn.id, task);
   if (spoken !== undefined) {
     await endTurn(deps, turn, { status: 'answered', text: spoken });
     return;
@@ -63,7 +64,7 @@ export async function carryOut(deps: TurnDeps, turn: TurnRow, signal: AbortSigna
     await endTurn(deps, turn, outcome);
   } finally {
     await progress.close();
-    await typing.stop();
+    typing.stop();
   }
 }
 
@@ -73,7 +74,7 @@ function portsOf(deps: TurnDeps, turn: TurnRow, task: TaskRow, progress: Progres
   };
   return {
     async history() {
-      await takeUserMessages(deps.db, task.id, turn.id);
+      await takeWords(deps.db, turn);
       const rows = await messagesOfTask(deps.db, task.id);
       return toHistory(rows, turn.id, outstandingCalls(rows, turn.id));
     },
@@ -105,8 +106,7 @@ function portsOf(deps: TurnDeps, turn: TurnRow, task: TaskRow, progress: Progres
       await storeResult(deps, turn, call, result);
     },
     async steering() {
-      const taken = await takeUserMessages(deps.db, task.id, turn.id);
-      return toHistory(taken, turn.id);
+      return toHistory(await takeWords(deps.db, turn), turn.id);
     },
     async stopped() {
       guard();
@@ -123,6 +123,15 @@ function portsOf(deps: TurnDeps, turn: TurnRow, task: TaskRow, progress: Progres
       progress.onProgress(event);
     },
   };
+}
+
+/** What waits to be read; a stopped turn leaves what was said since to the next one. */
+function takeWords(db: Db, turn: TurnRow): Promise<MessageRow[]> {
+  return db.transaction(async (tx) => {
+    const task = await lockTask(tx, turn.taskId);
+    if (!task || task.stopEpoch > turn.stopEpoch) return [];
+    return takeUserMessages(tx, turn.taskId, turn.id);
+  });
 }
 
 /** The answer, its place among the reads, and what it told, in one transaction (K4, K7). */
@@ -168,7 +177,7 @@ async function resumeCall(db: Db, registry: ToolRegistry, call: StoredCall): Pro
 }
 
 /** Clients forget the typing notice after a while; it is repeated until the turn ends. */
-function keepTyping(deps: TurnDeps, roomId: string): { stop(): Promise<void> } {
+function keepTyping(deps: TurnDeps, roomId: string): { stop(): void } {
   const show = (on: boolean) =>
     deps.room.typing(roomId, on).catch((error: unknown) => {
       deps.log.debug({ roomId, err: error }, 'typing notice failed');
@@ -176,10 +185,10 @@ function keepTyping(deps: TurnDeps, roomId: string): { stop(): Promise<void> } {
   const first = show(true);
   const timer = setInterval(() => show(true), 20_000);
   return {
-    async stop() {
+    stop() {
       clearInterval(timer);
-      await first;
-      await show(false);
+      // Not waited for: a homeserver that is away must not hold up the task's next turn.
+      void first.then(() => show(false));
     },
   };
 }

@@ -27,8 +27,12 @@ export function startBotHttp(port: number, health: BotHealth, log: Log): Promise
       help,
       registers: [registry],
       async collect() {
-        const { rows } = await health.db.execute<{ n: string }>(query);
-        this.set(Number(rows[0]?.n ?? 0));
+        // Not known while the database is away: the other figures are still worth having.
+        const n = await health.db.execute<{ n: string }>(query).then(
+          ({ rows }) => Number(rows[0]?.n ?? 0),
+          () => Number.NaN,
+        );
+        this.set(n);
       },
     });
   count(

@@ -1,4 +1,6 @@
 import { MatrixError } from 'matrix-bot-sdk';
+import { EncryptedRoomError } from './crypto.ts';
+import { MatrixTimeoutError } from './http.ts';
 
 /** Answers after which this access token is of no use any more. */
 const TOKEN_IS_DEAD = ['M_UNKNOWN_TOKEN', 'M_MISSING_TOKEN', 'M_USER_DEACTIVATED'];
@@ -13,6 +15,19 @@ export function deadTokenCode(error: unknown): string | null {
 export function isFinalRefusal(error: unknown): error is MatrixError {
   if (!(error instanceof MatrixError) || deadTokenCode(error) !== null) return false;
   return error.statusCode >= 400 && error.statusCode < 500 && error.statusCode !== 429;
+}
+
+/**
+ * Why something could not be sent: `refused` for good, `unreachable` as long as the homeserver or
+ * its answers are in trouble, or a fault of our `own` before anything was sent.
+ */
+export function roomTroubleOf(error: unknown): 'refused' | 'unreachable' | 'own' {
+  if (isFinalRefusal(error) || error instanceof EncryptedRoomError) return 'refused';
+  if (error instanceof MatrixError || error instanceof MatrixTimeoutError) return 'unreachable';
+  // The SDK throws its raw response for answers that are not JSON; fetch hides the reason in a cause.
+  if (!(error instanceof Error)) return 'unreachable';
+  const isFetch = error instanceof TypeError && /fetch failed|terminated/.test(error.message);
+  return isFetch || error.name === 'AbortError' ? 'unreachable' : 'own';
 }
 
 /** What a log says about any failure: never a body, never a header. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storableText } from '../../shared/storable.ts';
 
 /** A room event as it goes into the inbox: only what Postgres can store, nothing interpreted. */
 export interface RawRoomEvent {
@@ -56,10 +57,6 @@ export function readRoomEvent(
     ...(redacts === undefined ? {} : { redacts: storableText(redacts) }),
     ...origin,
   };
-}
-
-function storableText(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\u{fffd}');
 }
 
 function storableObject(object: object, depth: number): Record<string, unknown> {

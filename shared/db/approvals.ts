@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Db, Tx } from './client.ts';
 import { agentSessions, approvals, decisions, executions } from './schema.ts';
 
@@ -17,14 +17,31 @@ const CARD_COLUMNS = {
   threadRoot: agentSessions.threadRoot,
 };
 
-/** Cards of a room that wait for an answer, oldest first. */
-export async function pendingCards(db: Db | Tx, roomId: string): Promise<ExecutionWithApproval[]> {
+/**
+ * Cards of a room that wait for an answer, oldest first; with `decidedBy` also those which that
+ * event has decided already, so that it can be judged again as it was.
+ */
+export async function pendingCards(
+  db: Db | Tx,
+  roomId: string,
+  decidedBy?: string,
+): Promise<ExecutionWithApproval[]> {
+  const pending = eq(approvals.status, 'pending');
+  const decided = db
+    .select({ id: decisions.approvalId })
+    .from(decisions)
+    .where(eq(decisions.eventId, decidedBy ?? ''));
   return db
     .select(CARD_COLUMNS)
     .from(approvals)
     .innerJoin(executions, eq(executions.id, approvals.executionId))
     .innerJoin(agentSessions, eq(agentSessions.id, approvals.taskId))
-    .where(and(eq(approvals.roomId, roomId), eq(approvals.status, 'pending')))
+    .where(
+      and(
+        eq(approvals.roomId, roomId),
+        decidedBy === undefined ? pending : or(pending, inArray(approvals.id, decided)),
+      ),
+    )
     .orderBy(asc(executions.number));
 }
 

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
+import { storableValue } from '../storable.ts';
 import type { Db, Tx } from './client.ts';
 import { readNow } from './clock.ts';
 import { matrixInbox, matrixState } from './schema.ts';
@@ -40,7 +41,7 @@ async function insertEvent(tx: Tx, event: SyncedEvent, now: Date): Promise<void>
   await tx
     .insert(matrixInbox)
     .values({
-      ...withoutNul(rest),
+      ...storableValue(rest),
       originTs: new Date(originServerTs),
       receivedAt: now,
       status: history ? 'history' : 'new',
@@ -98,9 +99,4 @@ async function writeState(db: Db | Tx, key: string, value: string): Promise<void
     .insert(matrixState)
     .values({ key, value })
     .onConflictDoUpdate({ target: matrixState.key, set: { value: sql`excluded.value` } });
-}
-
-/** Postgres stores no NUL in jsonb; an event that holds one must not stop the sync. */
-function withoutNul<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '\\ufffd'));
 }

@@ -36,6 +36,7 @@ export function listen(
       connectionString: url,
       application_name: 'oikos-listen',
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: 10_000,
     });
     client = fresh;

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Origin } from '../domain/origin.ts';
+import { storableText, storableValue } from '../storable.ts';
 import type { Db, Tx } from './client.ts';
 import { agentSessions, type MessageExtra, messages, type StoredToolCall } from './schema.ts';
 
@@ -20,13 +21,17 @@ export async function addUserMessage(
     eventId?: string | undefined;
     /** Given for notes that carry a command's output: they count as reads (K4). */
     origins?: readonly Origin[];
+    /** Given for a note that waits for no turn of its own: it is read with the next one. */
+    turnId?: string | undefined;
   },
 ): Promise<void> {
-  const { origins, eventId, ...rest } = message;
+  const { origins, eventId, turnId, ...rest } = message;
   const readSeq = origins ? await nextReadSeq(tx, message.taskId) : null;
   await tx.insert(messages).values({
     ...rest,
+    content: storableText(rest.content),
     role: 'user',
+    turnId: turnId ?? null,
     eventId: eventId ?? null,
     origins: origins ? [...origins] : [],
     readSeq,
@@ -68,7 +73,10 @@ export async function addAssistantMessage(
     at: Date;
   },
 ): Promise<void> {
-  await tx.insert(messages).values({ ...message, role: 'assistant', calls: [...message.calls] });
+  const { content, calls, extra } = storableValue(message);
+  await tx
+    .insert(messages)
+    .values({ ...message, role: 'assistant', content, extra, calls: [...calls] });
 }
 
 /** A tool's answer with its place in the order of reads and its origins (K4). */
@@ -88,6 +96,7 @@ export async function addToolResult(
     .insert(messages)
     .values({
       ...result,
+      content: storableText(result.content),
       role: 'tool',
       origins: [...result.origins],
       readSeq: await nextReadSeq(tx, result.taskId),

@@ -8,6 +8,7 @@ import { clampTimeLimit } from '../domain/time-limit.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import type { GateFacts } from '../gate/facts.ts';
 import { MAX_OPEN_CARDS, type ProposeAsk } from '../propose-types.ts';
+import { storableText, storableValue } from '../storable.ts';
 import { dialectOf, provenanceOf, siteOf, touchedGuests } from '../target-facts.ts';
 import { audit } from './audit.ts';
 import type { Tx } from './client.ts';
@@ -53,11 +54,11 @@ export async function insertProposed(tx: Tx, plan: Proposal): Promise<ExecutionR
       dialect: dialectOf(plan.facts),
       command: ask.command,
       specHash: plan.hash,
-      purpose: ask.purpose,
+      purpose: storableText(ask.purpose),
       provenance: provenanceOf(plan.reads),
       declaredRisk: ask.declaredRisk ?? null,
       risk: gate.risk,
-      gate,
+      gate: storableValue(gate),
       timeLimitMs: clampTimeLimit(gate.risk, ask.timeLimitMs),
       site: siteOf(target, plan.fleet),
       proposedAt: now,
@@ -90,43 +91,47 @@ export async function insertApproval(
 ): Promise<void> {
   const { target, gate, now } = plan;
   const phrase = gate.risk === 'destructive' ? phraseFor(gate, target) : null;
-  const unique = phrase ? await uniqueObject(tx, plan, phrase) : null;
+  const taken = phrase ? await namesInUse(tx, plan.task.roomId, phrase.verb) : new Set<string>();
   const [guest] = touchedGuests(gate, target, plan.fleet);
   const named = phrase && guest?.key.endsWith(`/${phrase.object}`);
+  // The exact name and kind:id mean the same guest.
+  const aliases =
+    named && guest ? [guest.key.replace('/', ':'), ...(guest.name ? [guest.name] : [])] : [];
   await tx.insert(approvals).values({
     executionId: execution.id,
     taskId: execution.taskId,
     roomId: execution.roomId,
     status: 'pending',
     phraseVerb: phrase?.verb ?? null,
-    phraseObject: unique,
-    // The exact name and kind:id mean the same guest.
-    phraseAliases:
-      named && guest ? [guest.key.replace('/', ':'), ...(guest.name ? [guest.name] : [])] : [],
+    phraseObject: phrase ? freeName(phrase.object, target, taken) : null,
+    phraseAliases: aliases.filter((alias) => !taken.has(alias)),
     expiresAt: new Date(now.getTime() + CARD_LIFE_MS),
     createdAt: now,
   });
 }
 
-/** Two cards of one room never share a sentence: the later one names its host too. */
-async function uniqueObject(
-  tx: Tx,
-  plan: Proposal,
-  phrase: { verb: string; object: string },
-): Promise<string> {
-  const taken = await tx
-    .select({ id: approvals.id })
+/** What the room's pending cards of this verb are confirmed by. */
+async function namesInUse(tx: Tx, roomId: string, verb: string): Promise<ReadonlySet<string>> {
+  const rows = await tx
+    .select({ object: approvals.phraseObject, aliases: approvals.phraseAliases })
     .from(approvals)
     .where(
       and(
-        eq(approvals.roomId, plan.task.roomId),
+        eq(approvals.roomId, roomId),
         eq(approvals.status, 'pending'),
-        eq(approvals.phraseVerb, phrase.verb),
-        eq(approvals.phraseObject, phrase.object),
+        eq(approvals.phraseVerb, verb),
       ),
     );
-  if (taken.length === 0) return phrase.object;
-  return `${phrase.object}@${plan.target.slug.replace(/^[a-z]+:/, '')}`;
+  return new Set(rows.flatMap(({ object, aliases }) => [object ?? '', ...aliases]));
+}
+
+/** Two cards of one room never share a sentence: the later one names its host too, then counts. */
+function freeName(object: string, target: Target, taken: ReadonlySet<string>): string {
+  if (!taken.has(object)) return object;
+  const placed = `${object}@${target.slug.replace(/^[a-z]+:/, '')}`;
+  let name = placed;
+  for (let n = 2; taken.has(name); n += 1) name = `${placed}/${n}`;
+  return name;
 }
 
 export async function executionOfCall(tx: Tx, callKey: string): Promise<ExecutionRow | undefined> {

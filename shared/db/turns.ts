@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, notExists, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { TurnTrigger } from '../domain/task.ts';
 import type { Db, Tx } from './client.ts';
@@ -13,6 +13,17 @@ export async function liveTurn(tx: Tx | Db, taskId: string): Promise<TurnRow | u
     .from(turns)
     .where(and(eq(turns.taskId, taskId), inArray(turns.status, ['running', 'queued'])));
   return rows.find(({ status }) => status === 'running') ?? rows[0];
+}
+
+/** The turn of a task that was made last, ended or not. */
+export async function latestTurn(tx: Tx | Db, taskId: string): Promise<TurnRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(turns)
+    .where(eq(turns.taskId, taskId))
+    .orderBy(desc(turns.seq))
+    .limit(1);
+  return row;
 }
 
 export interface NewTurn {

@@ -103,6 +103,23 @@ export async function revokeWindows(
   return closed.length;
 }
 
+/** Closes what one yes opened, when that yes is taken back. */
+export async function revokeWindowsOf(
+  tx: Tx,
+  approvalId: string,
+  now: Date,
+  by: string,
+): Promise<void> {
+  const closed = await tx
+    .update(windows)
+    .set({ revokedAt: now })
+    .where(and(eq(windows.approvalId, approvalId), isNull(windows.revokedAt)))
+    .returning({ key: windows.key, taskId: windows.taskId });
+  for (const { key, taskId } of closed) {
+    await audit(tx, { at: now, kind: 'window.closed', actor: by, taskId, data: { key } });
+  }
+}
+
 /**
  * Bytes from elsewhere close destructive windows (K4): a window stays only while what is read comes
  * from the operator, from Oikos, or from the confirmed object and the host that it lives on.

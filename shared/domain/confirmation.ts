@@ -9,9 +9,11 @@ export interface Phrase {
  * Case does not matter in "I confirm" and the verb; the object is exact, or one of its aliases.
  */
 export function confirms(words: string, phrase: Phrase): boolean {
-  const match = /^(?:i +)?confirm +(\S+) +(\S+?)[.!]?$/i.exec(words.trim());
+  const match = /^(?:i +)?confirm +(\S+) +(\S.*?)[.!]?$/iu.exec(words.trim());
   if (!match) return false;
   const [, verb = '', object = ''] = match;
   if (verb.toLowerCase() !== phrase.verb.toLowerCase()) return false;
-  return [phrase.object, ...phrase.aliases].includes(object);
+  // Guest 135 may be written #135; which card that means was judged before.
+  const names = [phrase.object, ...phrase.aliases];
+  return names.includes(object) || names.includes(object.replace(/^#(?=\d+$)/, ''));
 }

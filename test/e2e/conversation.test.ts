@@ -186,6 +186,24 @@ describe('a conversation on real parts', () => {
     await world.chat('no');
   });
 
+  it('ends a running command and the turn that waits for it at the word stop', async () => {
+    await world.operator.say(world.roomId, 'run sleep 40 on host:lab');
+    const deadline = performance.now() + 15_000;
+    while ((await byCommand('sleep 40'))?.status !== 'running') {
+      if (performance.now() > deadline) throw new Error('it did not start');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const requests = world.model.requests.length;
+    const began = performance.now();
+    await world.chat('stop');
+    expect(performance.now() - began).toBeLessThan(8_000);
+    expect(await byCommand('sleep 40')).toMatchObject({ status: 'cancelled' });
+    expect(world.model.requests).toHaveLength(requests);
+    expect(world.botSaid().some(({ body }) => body.includes('ending 1 running command'))).toBe(
+      true,
+    );
+  });
+
   async function byCommand(command: string) {
     const [row] = await world.db.select().from(executions).where(eq(executions.command, command));
     return row;

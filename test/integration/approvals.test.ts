@@ -9,6 +9,8 @@ import {
   outbox,
   windows,
 } from '../../shared/db/schema.ts';
+import { lockTask } from '../../shared/db/tasks.ts';
+import { revokeForeignWindows } from '../../shared/db/windows.ts';
 import { type DecideAsk, decide } from '../../shared/decide.ts';
 import type { Origin } from '../../shared/domain/origin.ts';
 import { type ProposeAnswer, type ProposeAsk, propose } from '../../shared/propose.ts';
@@ -60,6 +62,14 @@ async function read(h: House, place: { taskId: string; turnId: string }, origin:
       at: new Date(),
     }),
   );
+}
+
+/** What the turn does when a tool's answer enters the context. */
+async function foreign(h: House, place: { taskId: string }, origin: Origin) {
+  await h.db.transaction(async (tx) => {
+    await lockTask(tx, place.taskId);
+    await revokeForeignWindows(tx, place.taskId, [origin], new Date());
+  });
 }
 
 describe('propose', () => {
@@ -290,6 +300,29 @@ describe('windows', () => {
       command: 'systemctl restart a',
     });
     expect([own.kind, host.kind, sibling.kind]).toEqual(['started', 'waiting', 'waiting']);
+  });
+
+  it('of a destruction covers its one object, until text from elsewhere is read', async () => {
+    const h = await house();
+    const place = await h.newTask();
+    const card = await approvalOf(h, await ask(h, place, destroy(135)));
+    await answer(h, card.id, { words: 'I confirm destroy 135', how: 'typed' });
+    const stop = (vmid: number) => ({
+      target: 'host:lab',
+      command: `pct stop ${vmid}`,
+      purpose: '',
+    });
+    expect((await ask(h, place, stop(135))).kind).toBe('started');
+    expect((await ask(h, place, destroy(136))).kind).toBe('waiting');
+    await read(h, place, 'host:lab');
+    await foreign(h, place, 'host:lab');
+    expect(
+      (await ask(h, place, { ...destroy(135), command: 'pct destroy 135 --purge' })).kind,
+    ).toBe('started');
+    await foreign(h, place, 'guest:lxc:web');
+    expect(
+      (await ask(h, place, { ...destroy(135), command: 'pct destroy 135 --force' })).kind,
+    ).toBe('waiting');
   });
 
   it('opens none for a reaction unless the setting says so', async () => {

@@ -5,7 +5,7 @@ import { asc, eq } from 'drizzle-orm';
 import { inject, onTestFinished } from 'vitest';
 import { startDaemon } from '../../daemon/app.ts';
 import { createExecutor } from '../../daemon/executor.ts';
-import type { FleetGuest } from '../../daemon/fleet.ts';
+import type { FleetGuest, FleetHost } from '../../daemon/fleet.ts';
 import { syncFleet } from '../../daemon/fleet-file.ts';
 import { createSshPool } from '../../daemon/ssh/pool.ts';
 import { until } from '../../lab/services/until.ts';
@@ -34,9 +34,9 @@ export interface World {
   output(id: string, stream: 'stdout' | 'stderr'): Promise<string>;
 }
 
-/** A database of its own, and what a test looks at in it. */
-export async function world(): Promise<World> {
-  const { url } = await freshDatabase();
+/** A database of its own (or the one that `at` names), and what a test looks at in it. */
+export async function world(at?: string): Promise<World> {
+  const url = at ?? (await freshDatabase()).url;
   const { db, close } = connect(url);
   onTestFinished(close);
   const site = `t${randomBytes(6).toString('hex')}`;
@@ -79,6 +79,19 @@ export interface HostOptions {
   readonly guests?: readonly FleetGuest[];
   readonly hostKey?: string;
   readonly port?: number;
+  readonly user?: string;
+  readonly sudo?: boolean;
+  readonly passphraseFile?: string;
+  /** Further hosts, as a way to this one. */
+  readonly others?: readonly FleetHost[];
+  readonly jump?: string;
+  readonly connectMs?: number;
+}
+
+/** What is not the usual house's own. */
+export interface ProcessOptions {
+  readonly name?: string;
+  readonly redisUrl?: string;
 }
 
 /** Writes the host's fleet file and answers its path. */
@@ -99,33 +112,37 @@ function fleetFileFor({ site }: World, { sshd, hostKey, port }: HostOptions): st
 }
 
 /** What the daemon's own process reads. */
-export function daemonEnvironment(home: World, host: HostOptions): NodeJS.ProcessEnv {
+export function daemonEnvironment(
+  home: World,
+  host: HostOptions,
+  more: ProcessOptions = {},
+): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     DATABASE_URL: home.url,
-    REDIS_URL: inject('redisUrl'),
+    REDIS_URL: more.redisUrl ?? inject('redisUrl'),
     FLEET_FILE: fleetFileFor(home, host),
     DAEMON_SITE: home.site,
-    DAEMON_NAME: home.site,
+    DAEMON_NAME: more.name ?? home.site,
     DAEMON_HTTP_PORT: '0',
   };
 }
 
 /** The whole daemon with its queue, for the one host. */
-export async function daemonFor(home: World, host: HostOptions) {
+export async function daemonFor(home: World, host: HostOptions, more: ProcessOptions = {}) {
   const { url, site } = home;
   const fleetFile = fleetFileFor(home, host);
   const config = {
     databaseUrl: url,
-    redisUrl: inject('redisUrl'),
+    redisUrl: more.redisUrl ?? inject('redisUrl'),
     logLevel: 'info' as const,
     timeZone: 'UTC',
     fleetFile,
     site,
-    name: site,
+    name: more.name ?? site,
     httpPort: 0,
     concurrency: 16,
-    sshConnectMs: 5_000,
+    sshConnectMs: host.connectMs ?? 5_000,
   };
   const onFatal = (error: Error) => {
     throw error;
@@ -143,26 +160,32 @@ export async function daemonFor(home: World, host: HostOptions) {
   return { daemon, ring };
 }
 
+function fleetHost(host: HostOptions, site: string): FleetHost {
+  const { sshd } = host;
+  return {
+    slug: target.slug,
+    address: '127.0.0.1',
+    port: host.port ?? sshd.port,
+    user: host.user ?? sshd.user,
+    keyFile: sshd.keyFile,
+    passphraseFile: host.passphraseFile,
+    hostKey: host.hostKey ?? sshd.hostKey,
+    jump: host.jump,
+    site,
+    sudo: host.sudo ?? false,
+  };
+}
+
 /** Two daemons' worth of executors without queue, sweeper or leases. */
 export function executorsFor({ db, site }: World, count: number, host: HostOptions) {
-  const { sshd } = host;
-  const hosts = [
-    {
-      slug: target.slug,
-      address: '127.0.0.1',
-      port: host.port ?? sshd.port,
-      user: sshd.user,
-      keyFile: sshd.keyFile,
-      passphraseFile: undefined,
-      hostKey: host.hostKey ?? sshd.hostKey,
-      jump: undefined,
-      site,
-      sudo: false,
-    },
-  ];
+  const hosts = [fleetHost(host, site), ...(host.others ?? [])];
   return Array.from({ length: count }, (_none, index) => {
     const readFile = async (path: string) => readFileSync(path);
-    const transport = createSshPool({ hosts, connectMs: 5_000, readFile });
+    const transport = createSshPool({
+      hosts,
+      connectMs: host.connectMs ?? 5_000,
+      readFile,
+    });
     onTestFinished(() => transport.close());
     return {
       fleet: { hosts, guests: host.guests ?? [] },

@@ -12,13 +12,18 @@ export interface PlainSshd {
   readonly keyFile: string;
   /** `SHA256:…` of its host key. */
   readonly hostKey: string;
+  /** The sshd processes of its connections. */
+  sessions(): number[];
   /** Ends it with all of its connections, as a power cut would. */
   cut(): void;
   start(): Promise<void>;
 }
 
 /** A real sshd without confinement, for commands that the test itself wrote. */
-export async function startPlainSshd(dir: string): Promise<PlainSshd> {
+export async function startPlainSshd(
+  dir: string,
+  moreLines: readonly string[] = [],
+): Promise<PlainSshd> {
   const keyFile = makeKey(dir, 'user_key');
   const hostKeyFile = makeKey(dir, 'host_key');
   const port = await freePort();
@@ -36,6 +41,7 @@ export async function startPlainSshd(dir: string): Promise<PlainSshd> {
       'PasswordAuthentication no',
       'PermitRootLogin yes',
       'PidFile none',
+      ...moreLines,
       '',
     ].join('\n'),
   );
@@ -52,6 +58,7 @@ export async function startPlainSshd(dir: string): Promise<PlainSshd> {
     keyFile,
     hostKey: fingerprintOf(`${hostKeyFile}.pub`),
     start,
+    sessions: () => (child?.pid === undefined ? [] : childrenOf(child.pid)),
     cut() {
       const pid = child?.pid;
       if (pid === undefined) return;
@@ -79,14 +86,19 @@ export function otherFingerprint(dir: string): string {
   return fingerprintOf(`${makeKey(dir, 'other_key')}.pub`);
 }
 
-function makeKey(dir: string, name: string): string {
+/** A key pair; the public half is beside it, with `.pub`. */
+export function makeKey(
+  dir: string,
+  name: string,
+  { type = 'ed25519', passphrase = '' }: { type?: string; passphrase?: string } = {},
+): string {
   const path = join(dir, name);
-  const made = spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path]);
+  const made = spawnSync('ssh-keygen', ['-q', '-t', type, '-N', passphrase, '-f', path]);
   if (made.status !== 0) throw new Error(`ssh-keygen: ${made.stderr}`);
   return path;
 }
 
-function fingerprintOf(publicKey: string): string {
+export function fingerprintOf(publicKey: string): string {
   const { stdout } = spawnSync('ssh-keygen', ['-l', '-f', publicKey], { encoding: 'utf8' });
   return stdout.split(' ')[1] ?? '';
 }

@@ -48,7 +48,11 @@ export interface WorldOptions {
   readonly scenario?: Scenario;
   /** Left out: the operator alone. Empty: nobody. */
   readonly operators?: 'nobody';
+  /** Changes the settings of the two processes before they start. */
+  readonly adjust?: (settings: Settings) => Promise<Settings>;
 }
+
+export type Settings = ReturnType<typeof labSettings>;
 
 /** A whole Oikos: two processes, a real homeserver, a real SSH host; the model alone is scripted. */
 export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> {
@@ -88,7 +92,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
   const roomId = await operator.createRoom({ name: 'Oikos', invite: [bot.userId] });
 
   const [botPort, daemonPort] = [await freePort(), await freePort()];
-  const env = labSettings({
+  const settings = labSettings({
     databaseUrl,
     redisUrl: `${inject('redisUrl')}/${nextRedisDatabase()}`,
     homeserverUrl: synapse.url,
@@ -100,6 +104,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     daemonPort,
     daemonName: `d-${tag}`,
   });
+  const env = (await options.adjust?.(settings)) ?? settings;
   const processes = {
     bot: oikosProcess({ name: 'bot', port: botPort, env: env.bot }),
     daemon: oikosProcess({ name: 'daemon', port: daemonPort, env: env.daemon }),
