@@ -1,7 +1,13 @@
 import { Command } from 'commander';
+import { printable } from '../shared/printable.ts';
 import { registerAssent } from './assent.ts';
 import { registerClassify } from './classify.ts';
+import { registerDoctor } from './doctor/register.ts';
 import { registerEnv } from './env.ts';
+import { registerHost } from './host/register.ts';
+import { registerMatrix } from './matrix/register.ts';
+import { registerModel } from './model/register.ts';
+import { openTerminal, QuestionInterrupted } from './terminal.ts';
 
 const program = new Command('oikos')
   .description('The admin command line of Oikos.')
@@ -9,7 +15,25 @@ const program = new Command('oikos')
   .exitOverride((error) => {
     process.exit(error.exitCode);
   });
+const terminal = openTerminal({
+  input: process.stdin,
+  output: process.stdout,
+  errors: process.stderr,
+});
+// Each command loads its own parts when it runs: SSH and database would treble the start of the others.
+const deps = { terminal, env: process.env };
 registerClassify(program);
 registerAssent(program);
 registerEnv(program);
-await program.parseAsync();
+registerDoctor(program, deps);
+registerHost(program, deps);
+registerMatrix(program, deps);
+registerModel(program, deps);
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof QuestionInterrupted) process.exit(130);
+  const why = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`oikos: ${printable(why, { newlines: false })}\n`);
+  process.exit(1);
+}
