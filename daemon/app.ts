@@ -5,10 +5,10 @@ import { sql } from 'drizzle-orm';
 import type { DaemonConfig } from '../shared/config.ts';
 import { connect, type Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
-import { lockDaemonName } from '../shared/db/daemon-lock.ts';
 import { stopRequests } from '../shared/db/due.ts';
 import { renewLeases } from '../shared/db/executions.ts';
 import { listen } from '../shared/db/listen.ts';
+import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
 import { startHttpServer } from '../shared/http/server.ts';
 import type { Log } from '../shared/log.ts';
@@ -51,12 +51,13 @@ export class FleetFileError extends Error {
   }
 }
 
+const NAME_PATIENCE_MS = 10_000;
 const DRAIN_MS = 6_000;
 const EVERY = { lease: 5_000, stopPoll: 1_000, sweep: 2_000, orphans: 5_000, discovery: 60_000 };
 
 /**
  * Composes and starts the daemon.
- * @throws FleetFileError, DaemonNameTakenError, or what the database says at the first contact.
+ * @throws FleetFileError, LockBusy (another daemon has its name), or what the database says at the first contact.
  */
 export async function startDaemon(config: DaemonConfig, options: DaemonOptions): Promise<Daemon> {
   const { log } = options;
@@ -75,7 +76,12 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
     });
     closing.defer(() => database.close());
     const { db } = database;
-    const lock = await lockDaemonName(config.databaseUrl, name, options.onFatal);
+    // One life per name: two would take each other's runs for orphans.
+    const lock = await holdLock(config.databaseUrl, `oikos-daemon:${name}`, {
+      takenBy: `another daemon named ${name} is running; set DAEMON_NAME or stop it`,
+      patienceMs: NAME_PATIENCE_MS,
+      onLost: options.onFatal,
+    });
     closing.defer(() => lock.release());
     await syncFleet(db, ours, config.site);
 

@@ -6,6 +6,7 @@ import { advance, type ExecutionRow, lockExecution } from '../shared/db/executio
 import { approvals, executions, windows } from '../shared/db/schema.ts';
 import { lockTask } from '../shared/db/tasks.ts';
 import type { GateResult } from '../shared/domain/gate-result.ts';
+import { parseAuthorization } from './authorization.ts';
 import { type StartProof, type StartVerdict, verifyStart } from './verify.ts';
 
 /** How long a claim is good for without being renewed. */
@@ -31,6 +32,23 @@ export type Judged =
 /** Verifies without claiming: what will be refused anyway needs no connection. */
 export function judgeStart(db: Db, id: string, claimer: Claimer): Promise<Judged> {
   return settleStart(db, id, claimer, (_tx, judged) => Promise.resolve(judged));
+}
+
+/**
+ * Ends what cannot start here, with the reason in words. Only what still waits for its start: by now
+ * another daemon may run it.
+ */
+export function refuseStart(
+  db: Db,
+  id: string,
+  claimer: Claimer,
+  reason: string,
+): Promise<Exclude<Judged, { kind: 'start' }>> {
+  return withApproved(db, id, async (tx, row, now) => {
+    const patch = { reason };
+    const ended = await advance(tx, row.id, 'refused', { actor: claimer.owner, now, patch });
+    return { kind: 'ended', row: ended.row };
+  });
 }
 
 /**
@@ -60,13 +78,7 @@ function settleStart(
   claimer: Claimer,
   onStart: (tx: Tx, judged: Startable, now: Date) => Promise<Judged>,
 ): Promise<Judged> {
-  return db.transaction(async (tx): Promise<Judged> => {
-    const now = await readNow(tx);
-    const [seen] = await tx.select().from(executions).where(eq(executions.id, id));
-    if (seen?.status !== 'approved') return { kind: 'dropped' };
-    await lockTask(tx, seen.taskId);
-    const row = await lockExecution(tx, id);
-    if (row.status !== 'approved') return { kind: 'dropped' };
+  return withApproved(db, id, async (tx, row, now): Promise<Judged> => {
     const fleet = await fleetEntities(tx);
     const verdict = await verdictOf(tx, row, fleet, claimer, now);
     if (verdict.kind === 'start') {
@@ -78,6 +90,22 @@ function settleStart(
       patch: { reason: verdict.reason },
     });
     return { kind: 'ended', row: ended.row };
+  });
+}
+
+/** Locks an execution that still waits for its start; anything else is dropped. */
+function withApproved<T>(
+  db: Db,
+  id: string,
+  act: (tx: Tx, row: ExecutionRow, now: Date) => Promise<T>,
+): Promise<T | { readonly kind: 'dropped' }> {
+  return db.transaction(async (tx) => {
+    const now = await readNow(tx);
+    const [seen] = await tx.select().from(executions).where(eq(executions.id, id));
+    if (seen?.status !== 'approved') return { kind: 'dropped' } as const;
+    await lockTask(tx, seen.taskId);
+    const row = await lockExecution(tx, id);
+    return row.status === 'approved' ? act(tx, row, now) : ({ kind: 'dropped' } as const);
   });
 }
 
@@ -93,7 +121,8 @@ async function verdictOf(
   return verifyStart(row, { entity, hostKnown }, await proofOf(tx, row), now);
 }
 
-async function proofOf(tx: Tx, { authorization }: ExecutionRow): Promise<StartProof> {
+async function proofOf(tx: Tx, row: ExecutionRow): Promise<StartProof> {
+  const authorization = parseAuthorization(row.authorization);
   if (authorization?.kind === 'approval') {
     const { approvalId } = authorization;
     const [approval] = await tx

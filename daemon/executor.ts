@@ -1,21 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../shared/db/client.ts';
-import { readNow } from '../shared/db/clock.ts';
-import { advance, type ExecutionRow, lockExecution } from '../shared/db/executions.ts';
-import { saveOutput } from '../shared/db/output.ts';
+import type { ExecutionRow } from '../shared/db/executions.ts';
 import { targetOf } from '../shared/db/windows.ts';
-import type { ExecutionStatus } from '../shared/domain/execution.ts';
 import type { Log } from '../shared/log.ts';
-import { type Claimer, claimStart, type Judged, judgeStart } from './claim.ts';
+import { type Claimer, claimStart, type Judged, judgeStart, refuseStart } from './claim.ts';
+import { createEnding, DROPPED, type ExecuteAnswer, endedAnswer } from './ending.ts';
 import { expectedGuests, identityCommand, identityMismatch } from './identity.ts';
-import {
-  crashOutcome,
-  killAfterMs,
-  type Outcome,
-  outcomeOf,
-  shutdownOutcome,
-  stoppedBy,
-} from './outcome.ts';
+import { crashOutcome, killAfterMs, outcomeOf, shutdownOutcome } from './outcome.ts';
 import { createRecorder, type OutputSummary, type Recorder } from './output.ts';
 import { probe } from './probe.ts';
 import { createSemaphore } from './ssh/semaphore.ts';
@@ -35,11 +26,6 @@ export interface ExecutorDeps {
   readonly onEnded?: (row: ExecutionRow, ms: number) => void;
 }
 
-/** `dropped`: it was not approved, or somebody else has it; that is no error. */
-export type ExecuteAnswer =
-  | { readonly kind: 'dropped' }
-  | { readonly kind: 'ended'; readonly status: ExecutionStatus; readonly reason: string | null };
-
 export interface Executor {
   /** Runs an approved execution once, whoever else was rung for it; never throws. */
   execute(id: string): Promise<ExecuteAnswer>;
@@ -52,28 +38,37 @@ export interface Executor {
 
 interface InHand {
   readonly abort: AbortController;
+  /** The claim was asked for; its answer may be lost. */
+  claiming: boolean;
   claimed: ExecutionRow | undefined;
+  recorder: Recorder | undefined;
 }
-
-const DROPPED: ExecuteAnswer = { kind: 'dropped' };
 
 /** Reads, verifies, claims, runs and records executions (K16); the row is the only input. */
 export function createExecutor(deps: ExecutorDeps): Executor {
   const { db, transport, claimer, log } = deps;
   const inHand = new Map<string, InHand>();
   const places = createSemaphore(deps.concurrency);
-  const actor = claimer.owner;
   let draining = false;
+  const { owner } = claimer;
+  const ending = createEnding({ db, owner, log, hurried: () => draining, onEnded: deps.onEnded });
 
   const execute = async (id: string): Promise<ExecuteAnswer> => {
     if (draining || inHand.has(id)) return DROPPED;
-    const hand: InHand = { abort: new AbortController(), claimed: undefined };
+    const hand: InHand = {
+      abort: new AbortController(),
+      claiming: false,
+      claimed: undefined,
+      recorder: undefined,
+    };
     inHand.set(id, hand);
     try {
       return await reserveAndRun(id, hand);
     } catch (error) {
       log.error({ err: error, executionId: id }, 'an execution failed unexpectedly');
-      return hand.claimed ? await record(hand.claimed, crashOutcome(hand.claimed)) : DROPPED;
+      const { claimed, claiming } = hand;
+      if (claimed) return await ending.record(claimed, crashOutcome(claimed));
+      return claiming ? await ending.giveBack(id) : DROPPED;
     } finally {
       inHand.delete(id);
     }
@@ -84,17 +79,19 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     if (judged.kind !== 'start') return answerOf(judged);
     // A place on the host comes before the claim: who waits for one has claimed nothing.
     const reserved = await transport.reserve(judged.row.hostSlug);
-    if (!reserved.ok) return refuse(id, `${reserved.trouble.sentence}; nothing was started`);
+    if (!reserved.ok)
+      return refuse(judged.row, `${reserved.trouble.sentence}; nothing was started`);
     const { slot } = reserved;
     const leave = await places.take();
     try {
       const mismatch = await checkGuests(slot, judged);
-      if (mismatch) return await refuse(id, mismatch);
+      if (mismatch) return await refuse(judged.row, mismatch);
       if (draining) return DROPPED;
+      hand.claiming = true;
       const claimed = await claimStart(db, id, claimer);
       if (claimed.kind !== 'start') return answerOf(claimed);
       hand.claimed = claimed.row;
-      return await run(slot, claimed.row, hand.abort.signal);
+      return await run(slot, claimed.row, hand);
     } finally {
       leave();
       slot.release();
@@ -114,11 +111,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     return undefined;
   };
 
-  const run = async (
-    slot: HostSlot,
-    row: ExecutionRow,
-    stop: AbortSignal,
-  ): Promise<ExecuteAnswer> => {
+  const run = async (slot: HostSlot, row: ExecutionRow, hand: InHand): Promise<ExecuteAnswer> => {
     const wrapped = wrapCommand({
       target: targetOf(row),
       dialect: row.dialect,
@@ -126,8 +119,9 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       keepEnvOption: deps.keepEnvOption(row.hostSlug),
     });
     if (!wrapped.ok)
-      return record(row, outcomeOf({ kind: 'not_started', reason: wrapped.reason }, row));
+      return ending.record(row, outcomeOf({ kind: 'not_started', reason: wrapped.reason }, row));
     const recorder = recorderFor(row);
+    hand.recorder = recorder;
     let end: RunEnd;
     let summary: OutputSummary;
     try {
@@ -137,69 +131,38 @@ export function createExecutor(deps: ExecutorDeps): Executor {
         limitMs: row.timeLimitMs,
         killAfterMs: killAfterMs(row),
         endWithConnection: row.risk === 'read_only',
-        stop,
+        stop: hand.abort.signal,
         onOutput: recorder.push,
       });
     } finally {
       summary = await recorder.close();
     }
-    return record(row, outcomeOf(end, row), summary);
+    return ending.record(row, outcomeOf(end, row), summary);
   };
 
   const recorderFor = (row: ExecutionRow): Recorder =>
     createRecorder({
       redact: deps.redact,
-      save: (rows) => saveOutput(db, row.id, rows),
-      onError: (error) => log.error({ err: error, executionId: row.id }, 'output not stored yet'),
+      save: (rows) => ending.saveOutput(row.id, rows),
+      onError: (error) => log.error({ err: error, executionId: row.id }, 'output is not stored'),
     });
 
-  const refuse = (id: string, reason: string): Promise<ExecuteAnswer> =>
-    db.transaction(async (tx) => {
-      const now = await readNow(tx);
-      const { moved, row } = await advance(tx, id, 'refused', { actor, now, patch: { reason } });
-      if (moved) log.warn({ executionId: id, target: row.targetSlug, reason }, 'execution refused');
-      return moved ? endedAnswer(row) : DROPPED;
-    });
-
-  /** The end must reach the database: it is tried again while the database is away. */
-  const record = async (
-    row: ExecutionRow,
-    outcome: Outcome,
-    summary?: OutputSummary,
+  const refuse = async (
+    { id, targetSlug: target }: ExecutionRow,
+    reason: string,
   ): Promise<ExecuteAnswer> => {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await recordOnce(row, outcome, summary);
-      } catch (error) {
-        log.error({ err: error, executionId: row.id, tries }, 'the end of a run is not stored yet');
-        if (tries >= 12 || draining) return DROPPED;
-        await sleep(Math.min(250 * 2 ** tries, 10_000));
-      }
+    const refused = await refuseStart(db, id, claimer, reason);
+    if (refused.kind === 'ended') {
+      log.warn({ executionId: id, target, reason }, 'execution refused');
     }
+    return answerOf(refused);
   };
 
-  const recordOnce = (row: ExecutionRow, outcome: Outcome, summary?: OutputSummary) =>
-    db.transaction(async (tx): Promise<ExecuteAnswer> => {
-      const now = await readNow(tx);
-      const { cancelRequestedBy } = await lockExecution(tx, row.id);
-      const { event, exitCode } = outcome;
-      const patch = {
-        // Who asked for the stop is in the row as it is now, not as it was claimed.
-        reason: event === 'cancelled' ? stoppedBy(cancelRequestedBy) : outcome.reason,
-        exitCode,
-        leaseUntil: null,
-        ...(summary && { outputBytes: summary.bytes, outputCut: summary.cut }),
-      };
-      const advanced = await advance(tx, row.id, event, { actor, now, patch });
-      if (advanced.moved) noteEnd(advanced.row, now);
-      return endedAnswer(advanced.row);
-    });
-
-  const noteEnd = (row: ExecutionRow, now: Date) => {
-    const { id: executionId, targetSlug: target, status } = row;
-    const ms = now.getTime() - (row.startedAt ?? now).getTime();
-    log.info({ executionId, target, status, ms }, 'execution ended');
-    deps.onEnded?.(row, ms);
+  /** The process is about to end and cannot wait for this run. */
+  const giveUp = async ({ claimed, recorder }: InHand): Promise<void> => {
+    if (!claimed) return;
+    const summary = await recorder?.close();
+    await ending.record(claimed, shutdownOutcome(claimed), summary);
   };
 
   return {
@@ -214,9 +177,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       }
       const runs = () => [...inHand.values()].some(({ claimed }) => claimed !== undefined);
       while (runs() && performance.now() < deadline) await sleep(50);
-      for (const { claimed } of inHand.values()) {
-        if (claimed) await recordOnce(claimed, shutdownOutcome(claimed));
-      }
+      await Promise.all([...inHand.values()].map(giveUp));
     },
   };
 }
@@ -229,8 +190,4 @@ function needsOf(row: ExecutionRow): string[] {
 
 function answerOf(judged: Exclude<Judged, { kind: 'start' }>): ExecuteAnswer {
   return judged.kind === 'ended' ? endedAnswer(judged.row) : DROPPED;
-}
-
-function endedAnswer({ status, reason }: ExecutionRow): ExecuteAnswer {
-  return { kind: 'ended', status, reason };
 }

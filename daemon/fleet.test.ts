@@ -25,6 +25,11 @@ describe('fleet.yaml', () => {
     ]);
   });
 
+  const aliases = [
+    'a: &a [x, x, x, x, x, x, x, x, x, x]',
+    ...[...'bcdefg'].map((name, at) => `${name}: &${name} [${`*${'abcdef'[at]}, `.repeat(10)}]`),
+  ].join('\n');
+
   it.each([
     ['a vmid that is no number', good.replace('135', 'abc'), /^line 8: guests\[0\]\.vmid /],
     ['a missing address', good.replace(/ {4}address.*\n/, ''), /^line 2: hosts\[0\]\.address /],
@@ -46,6 +51,9 @@ describe('fleet.yaml', () => {
       /^line 5: hosts\[0\]\.jump host:strong is not in the file or leads back here$/,
     ],
     ['broken yaml', 'hosts: [', /^line 1: /],
+    ['an alias of nothing', 'hosts: *nowhere', /^line 1: Unresolved alias/],
+    ['too many aliases', aliases, /^line 1: Excessive alias count/],
+    ['no mapping at all', '- a', /^line 1: Invalid input/],
   ])('says where the mistake is: %s', (_claim, text, problem) => {
     const parsed = parseFleet(text);
     if (parsed.ok) throw new Error('accepted');

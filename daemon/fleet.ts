@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { hostSlug } from '../shared/domain/target.ts';
 
@@ -91,8 +91,11 @@ export function parseFleet(text: string): FleetParsed {
     const range = nodeAt(document.contents, path)?.range;
     return range ? lines.linePos(range[0]).line : 1;
   };
-  const at = (path: Path, message: string) => `line ${lineOf(path)}: ${pathText(path)} ${message}`;
-  const parsed = fleetSchema.safeParse(document.toJS() ?? {});
+  const at = (path: Path, message: string) =>
+    `line ${lineOf(path)}: ${[pathText(path), message].filter((text) => text !== '').join(' ')}`;
+  const content = contentOf(document);
+  if (!content.ok) return { ok: false, problems: [at([], content.problem)] };
+  const parsed = fleetSchema.safeParse(content.value ?? {});
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => at(path, message));
     return { ok: false, problems };
@@ -100,6 +103,19 @@ export function parseFleet(text: string): FleetParsed {
   const fleet = toFleet(parsed.data);
   const problems = contradictions(fleet).map(({ path, message }) => at(path, message));
   return problems.length > 0 ? { ok: false, problems } : { ok: true, fleet };
+}
+
+type Content =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string };
+
+/** Aliases are resolved only here: one that names nothing, or too many of them, is a problem. */
+function contentOf(document: Document.Parsed): Content {
+  try {
+    return { ok: true, value: document.toJS() };
+  } catch (error) {
+    return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function toFleet(file: z.infer<typeof fleetSchema>): Fleet {

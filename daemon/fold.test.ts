@@ -38,6 +38,26 @@ describe('the line folder', () => {
     expect(folder.write('\n')).toBe('99 %\n');
   });
 
+  it('folds a progress bar also where many of its states come at once', () => {
+    const folder = createLineFolder();
+    const states = Array.from({ length: 3_000 }, (_none, index) => `\r${index + 1} of 3000`);
+    expect(folder.write(states.join('')) + folder.write('\n')).toBe('3000 of 3000\n');
+  });
+
+  it('keeps a line whose end comes in pieces', () => {
+    const folder = createLineFolder();
+    folder.write('text\r');
+    folder.write('\r');
+    expect(folder.write('\n')).toBe('text\n');
+  });
+
+  it('is not held up by a flood of returns', () => {
+    const asked = performance.now();
+    const folder = createLineFolder();
+    for (let round = 0; round < 5; round += 1) folder.write(`${'\r'.repeat(64_000)}x`);
+    expect(performance.now() - asked).toBeLessThan(500);
+  });
+
   it('passes an endless line on in pieces', () => {
     expect(createLineFolder().write('x'.repeat(20_000))).toHaveLength(20_000);
   });

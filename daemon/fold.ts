@@ -13,8 +13,15 @@ export function stripAnsi(text: string): string {
 
 /** What a terminal would show of a line that went back to its start: only the last state. */
 export function foldLine(line: string): string {
-  const trimmed = line.replace(/\r+$/, '');
+  const trimmed = withoutLastReturns(line);
   return trimmed.slice(trimmed.lastIndexOf('\r') + 1);
+}
+
+/** By hand: the pattern for it takes quadratic time on a line that is full of them. */
+function withoutLastReturns(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === '\r') end -= 1;
+  return line.slice(0, end);
 }
 
 /** Whole lines out of a stream's pieces; a line still open stays behind. */
@@ -35,10 +42,10 @@ export function createLineFolder(): LineFolder {
   let open = '';
   return {
     write(text) {
-      open += text;
+      open = dropOverwritten(open + text);
       const end = endOfWhole(open);
       const whole = open.slice(0, end);
-      open = dropOverwritten(open.slice(end));
+      open = open.slice(end);
       return foldAll(whole);
     },
     end() {
@@ -58,10 +65,10 @@ function endOfWhole(text: string): number {
 }
 
 /** A progress bar may rewrite one line for ever: only its last state is kept in memory. */
-function dropOverwritten(open: string): string {
-  if (open.includes('\n')) return open;
-  const last = open.lastIndexOf('\r', open.length - 2);
-  return last === -1 ? open : open.slice(last + 1);
+function dropOverwritten(text: string): string {
+  const line = text.slice(text.lastIndexOf('\n') + 1);
+  const shown = withoutLastReturns(line).lastIndexOf('\r') + 1;
+  return shown === 0 ? text : text.slice(0, text.length - line.length) + line.slice(shown);
 }
 
 function foldAll(text: string): string {

@@ -1,5 +1,5 @@
 import { daemonSettings, readConfig } from '../shared/config.ts';
-import { DaemonNameTakenError } from '../shared/db/daemon-lock.ts';
+import { LockBusy } from '../shared/db/lock.ts';
 import { watchLifecycle } from '../shared/lifecycle.ts';
 import { createLog } from '../shared/log.ts';
 import { type Daemon, FleetFileError, startDaemon } from './app.ts';
@@ -28,6 +28,6 @@ try {
   });
 } catch (error) {
   if (error instanceof FleetFileError) giveUp(error.problems);
-  if (error instanceof DaemonNameTakenError) giveUp([error.message]);
+  if (error instanceof LockBusy) giveUp([error.message]);
   throw error;
 }

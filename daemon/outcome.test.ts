@@ -30,6 +30,13 @@ describe('the outcome of a run', () => {
       'nothing was started: no bash',
     ],
     [
+      'a stop before the start',
+      { kind: 'not_started', reason: 'it was stopped', stopped: 'cancel' },
+      changes,
+      'cancelled',
+      'stopped by @op:x',
+    ],
+    [
       'a broken connection, reading',
       { kind: 'connection_lost' },
       reads,
@@ -52,6 +59,14 @@ describe('the outcome of a run', () => {
     ],
   ] as const)('%s', (_claim, end, run, event, reason) => {
     expect(outcomeOf(end, run)).toMatchObject({ event, reason });
+  });
+
+  it.each([
+    ['earlier_life', 'the daemon was restarted while it ran; safe to ask again'],
+    ['other_daemon', 'the daemon that ran it has gone silent; safe to ask again'],
+    ['this_life', 'its end could not be stored; safe to ask again'],
+  ] as const)('says who left an orphan: %s', (leaver, reason) => {
+    expect(orphanOutcome(reads, leaver).reason).toBe(reason);
   });
 
   it('calls an orphan lost only if it may have changed something', () => {

@@ -1,6 +1,6 @@
 import type { ExecutionRow } from '../shared/db/executions.ts';
 import type { ExecutionEvent } from '../shared/domain/execution.ts';
-import type { RunEnd } from './ssh/transport.ts';
+import type { RunEnd, StopReason } from './ssh/transport.ts';
 
 export interface Outcome {
   readonly event: Extract<ExecutionEvent, 'succeeded' | 'failed' | 'cancelled' | 'lost'>;
@@ -16,7 +16,7 @@ export function outcomeOf(end: RunEnd, run: Run): Outcome {
     case 'exited':
       return end.stopped ? stoppedOutcome(end.stopped, end.code, run) : exitOutcome(end.code);
     case 'not_started':
-      return ended('failed', `nothing was started: ${end.reason}`);
+      return notStarted(end.reason, end.stopped, run);
     case 'connection_lost':
       return unknownOutcome(run, 'the connection broke while it ran');
     case 'still_running':
@@ -26,9 +26,27 @@ export function outcomeOf(end: RunEnd, run: Run): Outcome {
   }
 }
 
-/** The end of a run whose daemon is gone. */
-export function orphanOutcome(run: Pick<ExecutionRow, 'risk'>): Outcome {
-  return unknownOutcome(run, 'the daemon was restarted while it ran');
+function notStarted(why: string, stopped: StopReason | undefined, run: Run): Outcome {
+  return stopped === 'cancel'
+    ? { event: 'cancelled', reason: stoppedBy(run.cancelRequestedBy), exitCode: null }
+    : ended('failed', `nothing was started: ${why}`);
+}
+
+/** Who had an orphaned run: this daemon before its restart, another one, or it itself. */
+export type Leaver = 'earlier_life' | 'other_daemon' | 'this_life';
+
+const LEFT: Readonly<Record<Leaver, string>> = {
+  earlier_life: 'the daemon was restarted while it ran',
+  other_daemon: 'the daemon that ran it has gone silent',
+  this_life: 'its end could not be stored',
+};
+
+/** The end of a run that nobody has in hand any more. */
+export function orphanOutcome(
+  run: Pick<ExecutionRow, 'risk'>,
+  leaver: Leaver = 'earlier_life',
+): Outcome {
+  return unknownOutcome(run, LEFT[leaver]);
 }
 
 /** An error of our own in the middle of a run. */
@@ -52,11 +70,7 @@ function exitOutcome(code: number): Outcome {
   return { event: 'failed', reason: `it ended with exit code ${code}`, exitCode: code };
 }
 
-function stoppedOutcome(
-  stopped: 'time_limit' | 'cancel' | 'shutdown',
-  exitCode: number,
-  run: Run,
-): Outcome {
+function stoppedOutcome(stopped: StopReason, exitCode: number, run: Run): Outcome {
   switch (stopped) {
     case 'time_limit': {
       const reason = `stopped after ${Math.round(run.timeLimitMs / 1_000)} s: time limit`;

@@ -1,25 +1,30 @@
 import type { Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
-import { advance, orphanedRuns } from '../shared/db/executions.ts';
-import { orphanOutcome } from './outcome.ts';
+import { runsOf } from '../shared/db/due.ts';
+import { advance, type ExecutionRow, orphanedRuns } from '../shared/db/executions.ts';
+import { type Leaver, orphanOutcome } from './outcome.ts';
+
+interface Finder {
+  readonly daemon: string;
+  readonly owner: string;
+  /** In our own hands: a late renewal makes no orphan. */
+  readonly holds: (id: string) => boolean;
+}
 
 /**
  * Ends runs that nobody holds any more: those of an earlier life of this daemon, and those whose
  * lease ran out. They are told and never started again. Answers how many.
  */
-export async function recoverOrphans(
-  db: Db,
-  who: {
-    readonly daemon: string;
-    readonly owner: string;
-    /** In our own hands: a late renewal makes no orphan. */
-    readonly holds: (id: string) => boolean;
-  },
-): Promise<number> {
+export async function recoverOrphans(db: Db, who: Finder): Promise<number> {
   const now = await readNow(db);
-  const orphans = (await orphanedRuns(db, { ...who, now })).filter(({ id }) => !who.holds(id));
+  const left = (await orphanedRuns(db, { ...who, now })).filter((run) => isOrphan(run, who, now));
+  // A run of this life slipped out of our hands when its end could not be stored.
+  const slipped = (await runsOf(db, who.owner)).filter(
+    ({ leaseUntil }) => !isPast(leaseUntil, now),
+  );
+  const orphans = [...left, ...slipped].filter(({ id }) => !who.holds(id));
   for (const orphan of orphans) {
-    const { event, reason } = orphanOutcome(orphan);
+    const { event, reason } = orphanOutcome(orphan, whoLeft(orphan, who));
     await db.transaction((tx) =>
       advance(tx, orphan.id, event, {
         actor: who.owner,
@@ -30,4 +35,19 @@ export async function recoverOrphans(
     );
   }
   return orphans.length;
+}
+
+/** A name may hold characters that a pattern of SQL reads as any other. */
+function isOrphan(run: ExecutionRow, { daemon }: Finder, now: Date): boolean {
+  const ofOurName = run.owner?.startsWith(`${daemon}/`) ?? false;
+  return ofOurName || isPast(run.leaseUntil, now);
+}
+
+function isPast(moment: Date | null, now: Date): boolean {
+  return moment !== null && moment < now;
+}
+
+function whoLeft({ owner }: ExecutionRow, finder: Finder): Leaver {
+  if (owner === finder.owner) return 'this_life';
+  return owner?.startsWith(`${finder.daemon}/`) ? 'earlier_life' : 'other_daemon';
 }

@@ -17,9 +17,13 @@ const entity: FleetEntity = {
   state: 'active',
   attributes: { host: 'lab', vmid: 101, site: 'home', shell: 'bash' },
 };
-const approval = { id: 'a1', executionId: 'e1', status: 'granted' } as const;
+const ids = {
+  approval: '0b0f5a40-0000-4000-8000-00000000000a',
+  window: '0b0f5a40-0000-4000-8000-00000000000b',
+};
+const approval = { id: ids.approval, executionId: 'e1', status: 'granted' } as const;
 const window: Window = {
-  id: 'w1',
+  id: ids.window,
   kind: 'assent',
   agent: 'nomos',
   taskId: 't1',
@@ -57,7 +61,7 @@ function row(command: string, more: Partial<ExecutionRow> = {}): ExecutionRow {
     declaredRisk: null,
     risk: gate.risk,
     gate,
-    authorization: { kind: 'approval', approvalId: 'a1' },
+    authorization: { kind: 'approval', approvalId: ids.approval },
     timeLimitMs: 60_000,
     site: 'home',
     proposedAt: minutes(-5),
@@ -82,7 +86,7 @@ function row(command: string, more: Partial<ExecutionRow> = {}): ExecutionRow {
 
 const facts = { entity, hostKnown: true };
 const restart = 'systemctl restart nginx';
-const underWindow = { authorization: { kind: 'window', windowId: 'w1' } } as const;
+const underWindow = { authorization: { kind: 'window', windowId: ids.window } } as const;
 
 describe('a start is allowed', () => {
   it.each([

@@ -4,11 +4,12 @@ import { targetOf } from '../shared/db/windows.ts';
 import type { ApprovalStatus } from '../shared/domain/approval.ts';
 import type { GateResult } from '../shared/domain/gate-result.ts';
 import { objectsOf } from '../shared/domain/objects.ts';
-import { isStricter } from '../shared/domain/risk.ts';
+import { isStricter, stricter } from '../shared/domain/risk.ts';
 import { hostSlug, type Target } from '../shared/domain/target.ts';
 import { isOpen, scopeAllows, type Window } from '../shared/domain/window.ts';
 import { classify } from '../shared/gate/classify.ts';
 import { specHash } from '../shared/spec-hash.ts';
+import { parseAuthorization } from './authorization.ts';
 
 export interface StartFacts {
   /** The target's entity as it is now; undefined when the fleet has none of that slug. */
@@ -45,17 +46,30 @@ export function verifyStart(
       reason: 'it was not started in time; ask again if it is still wanted',
     };
   }
+  if (row.targetKind !== 'host' && row.vmid === null) {
+    return { kind: 'refused', reason: 'its target is incomplete: there is no guest id' };
+  }
   const target = targetOf(row);
   const changed = changedSince(row, target, facts);
   if (changed) return { kind: 'refused', reason: changed };
   const floor = facts.entity?.attributes.floor;
-  const gate = classify({
+  const present = classify({
     command: row.command,
     ...(row.declaredRisk && { declaredRisk: row.declaredRisk }),
     facts: { shell: row.dialect, targetKind: row.targetKind, ...(floor && { floor }) },
   });
-  const missing = riskier(row, gate) ?? unauthorized(row, target, gate, proof, now);
+  const gate = strictest(row, present);
+  const missing = riskier(row, present) ?? unauthorized(row, target, gate, proof, now);
   return missing ? { kind: 'refused', reason: missing } : { kind: 'start', gate };
+}
+
+/** What was judged at proposal still counts where the present policy is milder (K2). */
+function strictest(row: ExecutionRow, present: GateResult): GateResult {
+  return {
+    ...present,
+    risk: stricter(row.risk, present.risk),
+    flags: [...new Set([...row.gate.flags, ...present.flags])],
+  };
 }
 
 function changedSince(row: ExecutionRow, target: Target, facts: StartFacts): string | undefined {
@@ -96,12 +110,14 @@ function unauthorized(
   proof: StartProof,
   now: Date,
 ): string | undefined {
-  const { authorization } = row;
+  const authorization = parseAuthorization(row.authorization);
   switch (authorization?.kind) {
     case 'read_only':
       return gate.risk === 'read_only' ? undefined : `it needs an approval: it is ${gate.risk}`;
     case 'window':
-      return windowMissing(row, target, gate, proof.window, now);
+      return proof.window?.id === authorization.windowId
+        ? windowMissing(row, target, gate, proof.window, now)
+        : 'the window it was to run under does not exist';
     case 'approval': {
       const { approval } = proof;
       const granted =
@@ -119,12 +135,9 @@ function windowMissing(
   row: ExecutionRow,
   target: Target,
   gate: GateResult,
-  window: Window | undefined,
+  window: Window,
   now: Date,
 ): string | undefined {
-  if (row.authorization?.kind !== 'window' || window?.id !== row.authorization.windowId) {
-    return 'the window it was to run under does not exist';
-  }
   if (!isOpen(window, now)) return 'the window it was to run under is closed';
   if (row.proposedAt < window.openedAt) return 'it was proposed before the window opened';
   const { agent, taskId } = row;

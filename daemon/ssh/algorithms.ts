@@ -1,4 +1,4 @@
-import type { Algorithms } from 'ssh2';
+import type { Algorithms, ServerHostKeyAlgorithm } from 'ssh2';
 
 /** No SHA-1, no CBC, no DSA, no ssh-rsa signatures. */
 export const ALGORITHMS = {
@@ -33,3 +33,10 @@ export const ALGORITHMS = {
     'rsa-sha2-256',
   ],
 } satisfies Algorithms;
+
+/** Asked for one by one, a host shows each of its keys. */
+export const HOST_KEY_KINDS: readonly (readonly ServerHostKeyAlgorithm[])[] = [
+  ['ssh-ed25519'],
+  ['ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'],
+  ['rsa-sha2-512', 'rsa-sha2-256'],
+];

@@ -1,9 +1,16 @@
 import { connect as connectSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import ssh2, { type Client } from 'ssh2';
+import ssh2, { type Client, type ServerHostKeyAlgorithm } from 'ssh2';
 import type { FleetHost } from '../fleet.ts';
-import { ALGORITHMS } from './algorithms.ts';
-import { describeFailure, fingerprint, type HostTrouble, judgeHostKey } from './hosts.ts';
+import { ALGORITHMS, HOST_KEY_KINDS } from './algorithms.ts';
+import {
+  describeBadKey,
+  describeFailure,
+  describeForwarding,
+  fingerprint,
+  type HostTrouble,
+  judgeHostKey,
+} from './hosts.ts';
 
 export type Connection =
   | { readonly ok: true; readonly client: Client }
@@ -12,19 +19,37 @@ export type Connection =
 /** Reads a secret file of the daemon: a private key or its passphrase. */
 export type ReadFile = (path: string) => Promise<Buffer>;
 
+/** Hears of the public key that a host shows, before it is judged. */
+export type OnHostKey = (hostSlug: string, key: Buffer) => void;
+
 /**
- * One authenticated connection with a checked host key. `through` is the connection of the jump
+ * One authenticated connection with a checked host key, of whichever kind is pinned. `through` is the connection of the jump
  * host, if there is one.
  */
 export async function connectHost(
   host: FleetHost,
-  options: { readonly connectMs: number; readonly readFile: ReadFile; readonly through?: Client },
+  options: {
+    readonly connectMs: number;
+    readonly readFile: ReadFile;
+    readonly through?: Client;
+    readonly onHostKey?: OnHostKey;
+  },
 ): Promise<Connection> {
   const key = await loadKey(host, options.readFile);
   if (!key.ok) return key;
-  const socket = await openSocket(host, options);
-  if (!socket.ok) return socket;
-  return handshake(host, { ...options, key: key.key, socket: socket.socket });
+  const attempt = async (hostKeyKinds: readonly ServerHostKeyAlgorithm[]): Promise<Connection> => {
+    const socket = await openSocket(host, options);
+    if (!socket.ok) return socket;
+    return handshake(host, { ...options, ...key, ...socket, hostKeyKinds });
+  };
+  const first = await attempt(ALGORITHMS.serverHostKey);
+  if (first.ok || first.trouble.kind !== 'changed_key') return first;
+  // A host has keys of several kinds and shows the one we like best: the pinned one may be another.
+  for (const kinds of HOST_KEY_KINDS) {
+    const found = await attempt(kinds);
+    if (found.ok || found.trouble.kind === 'refused_login') return found;
+  }
+  return first;
 }
 
 type LoadedKey =
@@ -44,7 +69,7 @@ async function loadKey(host: FleetHost, readFile: ReadFile): Promise<LoadedKey> 
         ? undefined
         : (await readFile(host.passphraseFile)).toString('utf8').replace(/\r?\n$/, '');
     const parsed = ssh2.utils.parseKey(privateKey, passphrase);
-    if (parsed instanceof Error) return trouble(parsed.message);
+    if (parsed instanceof Error) return trouble(describeBadKey(parsed.message));
     return { ok: true, key: { privateKey, ...(passphrase !== undefined && { passphrase }) } };
   } catch (error) {
     return trouble(error instanceof Error ? error.message : String(error));
@@ -62,13 +87,7 @@ function openSocket(
   const { slug, address, port } = host;
   return new Promise((resolve) => {
     const fail = (error: unknown) => resolve({ ok: false, trouble: describeFailure(slug, error) });
-    if (through) {
-      through.forwardOut('127.0.0.1', 0, address, port, (error, socket) => {
-        if (error) fail(error);
-        else resolve({ ok: true, socket });
-      });
-      return;
-    }
+    if (through) return resolve(forwardThrough(host, through, connectMs));
     // Our own socket, because Nagle's algorithm costs 90 ms a command (EXECUTION, SSH).
     const socket = connectSocket({ host: address, port, noDelay: true, keepAlive: true });
     socket.setTimeout(connectMs, () =>
@@ -83,12 +102,43 @@ function openSocket(
   });
 }
 
+function forwardThrough(
+  { slug, address, port, jump }: FleetHost,
+  through: Client,
+  connectMs: number,
+): Promise<OpenedSocket> {
+  return new Promise((resolve) => {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      resolve({ ok: false, trouble: describeFailure(slug, { code: 'ETIMEDOUT' }) });
+    }, connectMs);
+    const fail = (error: unknown) => {
+      clearTimeout(timer);
+      const way = `${jump ?? 'the jump host'} cannot reach ${slug} at ${address}:${port}`;
+      resolve({ ok: false, trouble: describeForwarding(way, error) });
+    };
+    try {
+      through.forwardOut('127.0.0.1', 0, address, port, (error, socket) => {
+        if (error) return fail(error);
+        clearTimeout(timer);
+        if (late) socket.destroy();
+        else resolve({ ok: true, socket });
+      });
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
 function handshake(
   host: FleetHost,
   options: {
     readonly connectMs: number;
     readonly key: { privateKey: Buffer; passphrase?: string };
     readonly socket: Duplex;
+    readonly hostKeyKinds: readonly ServerHostKeyAlgorithm[];
+    readonly onHostKey?: OnHostKey;
   },
 ): Promise<Connection> {
   return new Promise((resolve) => {
@@ -106,11 +156,12 @@ function handshake(
         sock: options.socket,
         username: host.user,
         ...options.key,
-        algorithms: ALGORITHMS,
+        algorithms: { ...ALGORITHMS, serverHostKey: [...options.hostKeyKinds] },
         readyTimeout: options.connectMs,
         keepaliveInterval: 5_000,
         keepaliveCountMax: 3,
         hostVerifier: (key: Buffer) => {
+          options.onHostKey?.(host.slug, key);
           badKey = judgeHostKey(host, fingerprint(key));
           return badKey === undefined;
         },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeFailure, fingerprint, judgeHostKey } from './hosts.ts';
+import { describeBadKey, describeFailure, fingerprint, judgeHostKey } from './hosts.ts';
 
 const pinned = `SHA256:${'A'.repeat(43)}`;
 
@@ -21,6 +21,14 @@ describe('judgeHostKey', () => {
 
 it('prints fingerprints as ssh-keygen does', () => {
   expect(fingerprint(Buffer.from('x'))).toBe('SHA256:LXEWQrcmsEQBYnyp+6wy9chTD7GQPMTbAiWHF5IaSIE');
+});
+
+it.each([
+  ['Encrypted private OpenSSH key detected, but no passphrase given', /key_passphrase_file/],
+  ['OpenSSH key integrity check failed -- bad passphrase?', /^the passphrase is wrong$/],
+  ['Unsupported key format', /^Unsupported key format$/],
+])('says in the words of fleet.yaml: %s', (message, words) => {
+  expect(describeBadKey(message)).toMatch(words);
 });
 
 describe('describeFailure', () => {

@@ -65,7 +65,21 @@ export function describeFailure(slug: string, error: unknown): HostTrouble {
   return { kind: 'unreachable', sentence: `${slug} cannot be reached: ${message}` };
 }
 
+/** A jump host could not open the way; `way` says whose and where to. */
+export function describeForwarding(way: string, error: unknown): HostTrouble {
+  const why = fieldsOf(error).message.replace(/^\(SSH\) Channel open failure: /, '');
+  return { kind: 'unreachable', sentence: `${way}: ${why}` };
+}
+
+/** What the reader of keys says, in the words of fleet.yaml. */
+export function describeBadKey(message: string): string {
+  if (/no passphrase/i.test(message))
+    return 'it has a passphrase, and key_passphrase_file is not set';
+  if (/bad passphrase|integrity check/i.test(message)) return 'the passphrase is wrong';
+  return message;
+}
+
 function fieldsOf(error: unknown): { level?: unknown; code?: unknown; message: string } {
-  if (!(error instanceof Error)) return { message: String(error) };
-  return Object.assign({ message: error.message }, { ...error });
+  if (typeof error !== 'object' || error === null) return { message: String(error) };
+  return { message: error instanceof Error ? error.message : '', ...error };
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ClientChannel } from 'ssh2';
 import type { FleetHost } from '../fleet.ts';
-import { type Connection, connectHost, type ReadFile } from './connect.ts';
+import { createClients } from './clients.ts';
+import { type Connection, connectHost, type OnHostKey, type ReadFile } from './connect.ts';
 import { runOnChannel } from './run.ts';
 import { createSemaphore, type Semaphore } from './semaphore.ts';
 import type { HostSlot, Reservation, RunEnd, RunJob, Transport } from './transport.ts';
@@ -18,6 +19,7 @@ export interface PoolOptions {
   readonly readFile: ReadFile;
   /** Hears of every attempt to connect. */
   readonly onConnect?: (hostSlug: string, connection: Connection) => void;
+  readonly onHostKey?: OnHostKey;
 }
 
 interface Entry {
@@ -44,6 +46,7 @@ export function createSshPool(options: PoolOptions): Transport {
       },
     ]),
   );
+  const clients = createClients();
   let closed = false;
 
   const connection = (entry: Entry): Promise<Connection> => {
@@ -62,7 +65,7 @@ export function createSshPool(options: PoolOptions): Transport {
         ? through
         : await connectHost(entry.host, {
             ...options,
-            ...(through && { through: through.client }),
+            ...(through?.ok && { through: through.client }),
           });
     options.onConnect?.(entry.host.slug, found);
     if (!found.ok) {
@@ -74,7 +77,11 @@ export function createSshPool(options: PoolOptions): Transport {
     const { client } = found;
     if (closed) client.destroy();
     else entry.client = client;
-    client.once('close', () => forget(entry, client));
+    const leaveJump = through?.ok ? clients.use(through.client) : undefined;
+    client.once('close', () => {
+      forget(entry, client);
+      leaveJump?.();
+    });
     return found;
   };
 
@@ -102,6 +109,7 @@ export function createSshPool(options: PoolOptions): Transport {
     close() {
       closed = true;
       for (const entry of entries.values()) entry.client?.destroy();
+      clients.destroyAll();
     },
   };
 
@@ -112,7 +120,12 @@ export function createSshPool(options: PoolOptions): Transport {
         const opened = await openChannel(entry);
         if (!opened.ok) return { kind: 'not_started', reason: opened.reason };
         const nonce = randomBytes(16).toString('hex');
-        return runOnChannel(opened.channel, job, { nonce, greetingMs: options.connectMs });
+        const leave = clients.use(opened.client);
+        try {
+          return await runOnChannel(opened.channel, job, { nonce, greetingMs: options.connectMs });
+        } finally {
+          leave();
+        }
       },
     };
   }
@@ -129,7 +142,7 @@ export function createSshPool(options: PoolOptions): Transport {
       reason = `${entry.host.slug} opened no channel: ${opened.reason}`;
       if (!/channel open failure/i.test(opened.reason)) {
         forget(entry, connected.client);
-        connected.client.destroy();
+        clients.retire(connected.client);
       }
       await sleep(100 * tries);
     }
@@ -138,12 +151,16 @@ export function createSshPool(options: PoolOptions): Transport {
 }
 
 type OpenedChannel =
-  | { readonly ok: true; readonly channel: ClientChannel }
+  | { readonly ok: true; readonly channel: ClientChannel; readonly client: Client }
   | { readonly ok: false; readonly reason: string };
 
 function execChannel(client: Client, line: string, patienceMs: number): Promise<OpenedChannel> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({ ok: false, reason: 'no answer in time' }), patienceMs);
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      resolve({ ok: false, reason: 'no answer in time' });
+    }, patienceMs);
     const fail = (error: unknown) => {
       clearTimeout(timer);
       resolve({ ok: false, reason: error instanceof Error ? error.message : String(error) });
@@ -151,8 +168,10 @@ function execChannel(client: Client, line: string, patienceMs: number): Promise<
     try {
       client.exec(line, (error, channel) => {
         if (error) return fail(error);
+        // Nobody waits for it any more: its shell would wait for ever.
+        if (late) return channel.close();
         clearTimeout(timer);
-        resolve({ ok: true, channel });
+        resolve({ ok: true, channel, client });
       });
     } catch (error) {
       fail(error);

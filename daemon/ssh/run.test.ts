@@ -66,7 +66,7 @@ describe('before the start', () => {
   it('a stop starts nothing', async () => {
     const { end, stop, written } = start();
     stop.abort('cancel');
-    expect(await end).toEqual({ kind: 'not_started', reason: 'it was stopped' });
+    expect(await end).toEqual({ kind: 'not_started', reason: 'it was stopped', stopped: 'cancel' });
     expect(written).toHaveLength(1);
   });
 

@@ -57,7 +57,9 @@ export function runOnChannel(
       if (clean !== '') job.onOutput(stream, clean);
     };
     const askToStop = (reason: StopReason) => {
-      if (phase === 'greeting') return settle({ kind: 'not_started', reason: 'it was stopped' });
+      if (phase === 'greeting') {
+        return settle({ kind: 'not_started', reason: 'it was stopped', stopped: reason });
+      }
       if (phase !== 'running' || stopped) return;
       stopped = reason;
       channel.write('term\n');

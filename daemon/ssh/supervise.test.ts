@@ -6,7 +6,7 @@ import { shellQuote } from './wrap.ts';
 
 const nonce = 'abc123';
 
-function start(command: string, endWithConnection = false) {
+function start(command: string, endWithConnection = false, shell = '/bin/sh') {
   const script = supervisorScript({
     nonce,
     line: `/bin/sh -c ${shellQuote(command)}`,
@@ -14,7 +14,7 @@ function start(command: string, endWithConnection = false) {
     endWithConnection,
     lingerSeconds: 8,
   });
-  const child = spawn('/bin/sh', ['-s']);
+  const child = spawn(shell, ['-s']);
   child.stdin.write(script);
   return child;
 }
@@ -79,6 +79,21 @@ describe('the supervisor', () => {
     expect((await once(child, 'exit'))[0]).toBe(143);
     expect(groupLives(pid)).toBe(false);
   });
+
+  it.each(['/bin/sh', '/bin/bash'])(
+    'says of every stopped command how it ended: %s',
+    async (shell) => {
+      const codes = Array.from({ length: 24 }, async () => {
+        const child = start('echo begun; sleep 60', false, shell);
+        await until(child, /ready/);
+        child.stdin.write(goLine(nonce));
+        await until(child, /begun/);
+        child.stdin.write('term\n');
+        return (await once(child, 'exit'))[0];
+      });
+      expect(await Promise.all(codes)).toEqual(codes.map(() => 143));
+    },
+  );
 
   it('ends a harmless command with its connection', async () => {
     const child = start('echo pid $$; sleep 60', true);

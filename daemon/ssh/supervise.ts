@@ -35,8 +35,9 @@ export function supervisorScript(options: {
     "trap 'stopping=1' USR1",
     ...needs,
     `echo ${shellQuote(`oikos ${nonce} ready`)}`,
-    'IFS= read -r word || exit 0',
-    `[ "$word" = ${shellQuote(`go ${nonce}`)} ] || exit 0`,
+    // Not 0: what never began must not look like a success.
+    'IFS= read -r word || exit 125',
+    `[ "$word" = ${shellQuote(`go ${nonce}`)} ] || exit 125`,
     'exec 3<&0',
     `setsid ${line} </dev/null 3<&- &`,
     'pid=$!',
@@ -55,6 +56,9 @@ export function supervisorScript(options: {
     'exec 3<&-',
     // A trapped signal ends `wait` early; the command is over only when its process is gone.
     'while :; do wait "$pid"; code=$?; kill -0 "$pid" 2>/dev/null || break; done',
+    // Where the stop and the end came together, `wait` told of our USR1 (128 + 10) and bash forgot the
+    // rest: it ended by the TERM. To ask again would block for ever there.
+    'if [ "$stopping$code" = 1138 ]; then code=143; fi',
     'left=0',
     `while [ "$stopping" = 1 ] && [ "$left" -lt ${lingerSeconds * 10} ] && kill -0 "-$pid" 2>/dev/null; do`,
     'sleep 0.1; left=$((left + 1))',

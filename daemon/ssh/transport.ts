@@ -24,7 +24,7 @@ export interface RunJob {
 /** How a run ended. Only `exited` says anything about the command itself. */
 export type RunEnd =
   | { readonly kind: 'exited'; readonly code: number; readonly stopped?: StopReason }
-  | { readonly kind: 'not_started'; readonly reason: string }
+  | { readonly kind: 'not_started'; readonly reason: string; readonly stopped?: StopReason }
   /** The channel closed after the start without an exit code: the outcome is unknown. */
   | { readonly kind: 'connection_lost'; readonly stopped?: StopReason }
   /** Told to stop, and still there when our patience ended. */

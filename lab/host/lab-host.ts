@@ -1,5 +1,6 @@
 /** A host to talk to by SSH whose commands really run, confined; for the demo and for tests. */
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { CONTAINERS, type ContainerSeed } from '../proxmox/seed.ts';
 import { type CommandOutcome, runCommand } from './command.ts';
 import { LabHostStartError } from './errors.ts';
 import { findFreePort } from './free-port.ts';
@@ -16,6 +17,8 @@ export interface LabHostOptions {
   readonly name?: string;
   /** Public key lines that may log in besides the lab's own key. */
   readonly authorizedKeys?: readonly string[];
+  /** All of the lab's containers unless told otherwise. */
+  readonly containers?: readonly ContainerSeed[];
   /** A free one below 32768 unless told otherwise. */
   readonly sshPort?: number;
   /**
@@ -66,6 +69,7 @@ export async function startLabHost(options: LabHostOptions): Promise<LabHost> {
   const running = new RunningLab(layout, owner, {
     port: options.sshPort ?? (await findFreePort()),
     obeysSignals: options.obeysSignals ?? true,
+    containers: options.containers ?? CONTAINERS,
   });
   try {
     await running.start();
@@ -76,9 +80,10 @@ export async function startLabHost(options: LabHostOptions): Promise<LabHost> {
   return running;
 }
 
-interface Access {
+interface Settings {
   readonly port: number;
   readonly obeysSignals: boolean;
+  readonly containers: readonly ContainerSeed[];
 }
 
 class RunningLab implements LabHost {
@@ -91,16 +96,16 @@ class RunningLab implements LabHost {
   hostPublicKey = '';
   readonly #layout: Layout;
   readonly #owner: LabOwner;
-  readonly #access: Access;
+  readonly #settings: Settings;
   #confinement: Confinement | undefined;
   #sshd: Sshd | undefined;
 
-  constructor(layout: Layout, owner: LabOwner, access: Access) {
+  constructor(layout: Layout, owner: LabOwner, settings: Settings) {
     this.#layout = layout;
     this.#owner = owner;
     this.name = layout.name;
-    this.port = access.port;
-    this.#access = access;
+    this.port = settings.port;
+    this.#settings = settings;
     this.privateKeyPath = `${layout.dir}/id_ed25519`;
     this.stateDir = layout.root;
   }
@@ -127,7 +132,7 @@ class RunningLab implements LabHost {
 
   async startSshd(): Promise<void> {
     if (this.#sshd) return;
-    this.#sshd = await startSshd(this.#layout, this.#owner, this.#inside(), this.#access);
+    this.#sshd = await startSshd(this.#layout, this.#owner, this.#inside(), this.#settings);
   }
 
   async changeHostKey(): Promise<void> {
@@ -165,7 +170,7 @@ class RunningLab implements LabHost {
   }
 
   async #startInside(): Promise<void> {
-    writeState(this.#layout, this.#owner);
+    writeState(this.#layout, this.#owner, this.#settings.containers);
     this.#confinement = await startConfinement(this.#layout, this.#owner);
     await this.#mustRun(`${STAND_IN} lab-boot`);
   }

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { ALL_TOOLS, buildContainer, buildRoot, HOST_TOOLS } from '../proxmox/root-tree.ts';
-import { CONTAINERS, HOST_UNITS } from '../proxmox/seed.ts';
+import { type ContainerSeed, HOST_UNITS } from '../proxmox/seed.ts';
 import { giveToOwner, type LabOwner } from './owner.ts';
 
 export interface Layout {
@@ -52,7 +52,11 @@ export function pickStage(needed: readonly string[]): string {
 }
 
 /** Throws the old state away. */
-export function writeState(layout: Layout, owner: LabOwner): void {
+export function writeState(
+  layout: Layout,
+  owner: LabOwner,
+  containers: readonly ContainerSeed[],
+): void {
   for (const folder of [layout.root, layout.local]) {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -64,8 +68,10 @@ export function writeState(layout: Layout, owner: LabOwner): void {
     files: {},
     tools: HOST_TOOLS,
   });
-  mkdirSync(`${layout.root}/etc/pve/nodes/${layout.name}/qemu-server`, { recursive: true });
-  for (const seed of CONTAINERS) buildContainer(layout.root, layout.name, seed);
+  for (const kind of ['lxc', 'qemu-server']) {
+    mkdirSync(`${layout.root}/etc/pve/nodes/${layout.name}/${kind}`, { recursive: true });
+  }
+  for (const seed of containers) buildContainer(layout.root, layout.name, seed);
   writeLibrary(`${layout.local}/lib/lab`);
   giveToOwner(layout.root, owner);
   giveToOwner(layout.local, owner);

@@ -5,12 +5,14 @@ import { pct } from './pct.ts';
 import { buildContainer } from './root-tree.ts';
 import { CONTAINERS } from './seed.ts';
 import { startEnabledUnits } from './service.ts';
-import { nodeName, removeGuest, runningMark } from './store.ts';
+import { findGuest, nodeName, removeGuest, runningMark } from './store.ts';
 
 /** Units of the host, then the containers that run from the start, side by side. */
 export async function bootHost(): Promise<Answer> {
   startEnabledUnits();
-  const starts = CONTAINERS.filter((seed) => seed.running).map(({ vmid }) => startNew(vmid));
+  const starts = CONTAINERS.filter(
+    ({ running, vmid }) => running && findGuest(vmid, Date.now()),
+  ).map(({ vmid }) => startNew(vmid));
   return worst(await Promise.all(starts));
 }
 

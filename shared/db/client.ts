@@ -23,6 +23,9 @@ export function connect(
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
   });
-  pool.on('error', (error) => options.onError?.(error));
+  const onError = (error: Error) => options.onError?.(error);
+  pool.on('error', onError);
+  // The pool listens only while a connection is idle: one that breaks within a transaction would end the process.
+  pool.on('connect', (client) => client.on('error', onError));
   return { db: drizzle(pool, { schema }), close: () => pool.end() };
 }

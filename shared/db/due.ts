@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, lt, lte } from 'drizzle-orm';
+import { and, eq, isNotNull, lt, lte } from 'drizzle-orm';
 import type { Db, Tx } from './client.ts';
 import { approvals, executions } from './schema.ts';
 
@@ -54,25 +54,10 @@ export async function stopRequests(db: Db | Tx, owner: string) {
     );
 }
 
-/**
- * Renews the leases of runs that are really in hand: one that slipped out of it must lapse, or it
- * would be running for ever.
- */
-export async function renewHeldLeases(
-  db: Db | Tx,
-  owner: string,
-  ids: readonly string[],
-  until: Date,
-): Promise<void> {
-  if (ids.length === 0) return;
-  await db
-    .update(executions)
-    .set({ leaseUntil: until })
-    .where(
-      and(
-        eq(executions.owner, owner),
-        eq(executions.status, 'running'),
-        inArray(executions.id, [...ids]),
-      ),
-    );
+/** What `owner` claimed and did not end. */
+export async function runsOf(db: Db | Tx, owner: string) {
+  return db
+    .select()
+    .from(executions)
+    .where(and(eq(executions.owner, owner), eq(executions.status, 'running')));
 }

@@ -143,7 +143,7 @@ export async function orphanedRuns(
   db: Db | Tx,
   { daemon, owner, now }: { daemon: string; owner: string; now: Date },
 ): Promise<ExecutionRow[]> {
-  const earlierLife = sql`${executions.owner} like ${`${daemon}/%`} and ${executions.owner} <> ${owner}`;
+  const earlierLife = sql`split_part(${executions.owner}, '/', 1) = ${daemon} and ${executions.owner} <> ${owner}`;
   return db
     .select()
     .from(executions)

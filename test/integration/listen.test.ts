@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import { expect, it, onTestFinished } from 'vitest';
 import { until } from '../../lab/services/until.ts';
 import { connect } from '../../shared/db/client.ts';
-import { DaemonNameTakenError, lockDaemonName } from '../../shared/db/daemon-lock.ts';
 import { listen } from '../../shared/db/listen.ts';
 import { freshDatabase } from '../support/database.ts';
 
@@ -32,16 +31,4 @@ it('hears notifications, and hears again after its connection broke', async () =
   await ringUntilHeard('after');
   expect(heard).toContain('oikos_test ');
   expect(errors.length).toBeGreaterThan(0);
-});
-
-it('lets a daemon name live once at a time', async () => {
-  const { url } = await freshDatabase();
-  const noLoss = (error: Error) => {
-    throw error;
-  };
-  const first = await lockDaemonName(url, 'nest', noLoss);
-  await expect(lockDaemonName(url, 'nest', noLoss, 300)).rejects.toThrow(DaemonNameTakenError);
-  const waiting = lockDaemonName(url, 'nest', noLoss, 5_000);
-  await first.release();
-  await (await waiting).release();
 });

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type SQL, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { windows } from '../../shared/db/schema.ts';
+import { oneExecutor, type World, world } from '../support/daemon-world.ts';
+import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
+
+let dir: string;
+let sshd: PlainSshd;
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'altered-rows-'));
+  sshd = await startPlainSshd(dir);
+});
+afterAll(() => {
+  sshd.cut();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+interface Case {
+  readonly home: World;
+  readonly id: string;
+}
+
+const authorized = (value: unknown) => sql`"authorization" = ${JSON.stringify(value)}::jsonb`;
+
+/** A window of the execution's own task, open now, unless told otherwise. */
+async function underWindow({ home, id }: Case, more: Partial<typeof windows.$inferInsert> = {}) {
+  const { taskId, agent, proposedAt } = await home.row(id);
+  const [made] = await home.db
+    .insert(windows)
+    .values({
+      kind: 'assent',
+      key: 'k',
+      object: null,
+      taskId,
+      agent,
+      openedBy: '@op:test',
+      approvalId: randomUUID(),
+      openedAt: new Date(proposedAt.getTime() - 60_000),
+      expiresAt: new Date(proposedAt.getTime() + 60_000),
+      coversSeq: 0,
+      ...more,
+    })
+    .returning();
+  return authorized({ kind: 'window', windowId: made?.id });
+}
+
+const minute = (count: number) => new Date(Date.now() + count * 60_000);
+
+const alterations: [string, (at: Case) => SQL | Promise<SQL>, RegExp][] = [
+  ['the command', () => sql`command = command || ' -v'`, /not what was judged/],
+  ['the shell', () => sql`dialect = 'posix'`, /not what was judged/],
+  ['the target', () => sql`target_slug = 'host:attic'`, /not what was judged/],
+  ['the host', () => sql`host_slug = 'host:attic'`, /not in the daemon's fleet file/],
+  ['the kind of target', () => sql`target_kind = 'lxc'`, /target is incomplete/],
+  ['the class, to a milder one', () => sql`risk = 'read_only'`, /counts as config_mutation now/],
+  [
+    'the authorization, to one for reading',
+    () => authorized({ kind: 'read_only' }),
+    /needs an approval/,
+  ],
+  [
+    "the authorization, to another execution's approval",
+    async ({ home }) => {
+      const other = await home.approve({ command: 'touch /tmp/x' });
+      return sql`"authorization" = (select "authorization" from executions where id = ${other})`;
+    },
+    /approval is not there/,
+  ],
+  [
+    'the authorization, to nothing',
+    () => sql`"authorization" = null`,
+    /nothing says by what it may run/,
+  ],
+  [
+    'the authorization, to an unknown kind',
+    () => authorized({ kind: 'standing_order' }),
+    /nothing says by what it may run/,
+  ],
+  [
+    'the authorization, to no id at all',
+    () => authorized({ kind: 'approval' }),
+    /nothing says by what it may run/,
+  ],
+  [
+    'the authorization, to an id that is none',
+    () => authorized({ kind: 'window', windowId: "' or 1=1" }),
+    /nothing says by what it may run/,
+  ],
+  [
+    'the authorization, to a window that is not there',
+    () => authorized({ kind: 'window', windowId: randomUUID() }),
+    /does not exist/,
+  ],
+  ['its window, which ended', (at) => underWindow(at, { expiresAt: minute(-1) }), /is closed/],
+  ['its window, which was closed', (at) => underWindow(at, { revokedAt: minute(-1) }), /is closed/],
+  [
+    'its window, opened after it was proposed',
+    (at) => underWindow(at, { openedAt: minute(0) }),
+    /before the window opened/,
+  ],
+  [
+    "its window, to another task's",
+    (at) => underWindow(at, { taskId: randomUUID() }),
+    /does not cover it/,
+  ],
+  [
+    "its window, to another agent's",
+    (at) => underWindow(at, { agent: 'other' }),
+    /does not cover it/,
+  ],
+  [
+    'its window, to one that does not cover the class it was judged',
+    async (at) => sql`${await underWindow(at)}, risk = 'destructive'`,
+    /does not cover it/,
+  ],
+  [
+    'its window, to one that does not cover what the gate objected to',
+    async (at) => sql`${await underWindow(at)}, gate = jsonb_set(gate, '{flags}', '["egress"]')`,
+    /does not cover it/,
+  ],
+];
+
+describe('nothing runs when somebody changed', () => {
+  it.each(alterations)('%s', async (_claim, alter, reason) => {
+    const home = await world();
+    const executor = await oneExecutor(home, { sshd });
+    const file = join(dir, `altered-${home.site}`);
+    const id = await home.approve({ command: `touch ${file}`, declaredRisk: 'config_mutation' });
+    await home.db.execute(sql`update executions set ${await alter({ home, id })} where id = ${id}`);
+    await executor.execute(id);
+    expect(await home.row(id)).toMatchObject({
+      status: 'refused',
+      reason: expect.stringMatching(reason),
+      startedAt: null,
+    });
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+it('a reading command that was judged stricter does not run by reading alone', async () => {
+  const home = await world();
+  const executor = await oneExecutor(home, { sshd });
+  const id = await home.approve({ command: 'uptime', risk: 'config_mutation' });
+  await home.db.execute(sql`update executions set ${authorized({ kind: 'read_only' })}`);
+  await executor.execute(id);
+  expect(await home.row(id)).toMatchObject({
+    status: 'refused',
+    reason: 'it needs an approval: it is config_mutation',
+  });
+});

@@ -1,0 +1,262 @@
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { FleetHost } from '../../daemon/fleet.ts';
+import { syncFleet } from '../../daemon/fleet-file.ts';
+import { createSshPool } from '../../daemon/ssh/pool.ts';
+import { until } from '../../lab/services/until.ts';
+import { alive, executorsFor, oneExecutor, pidsWith, world } from '../support/daemon-world.ts';
+import { fingerprintOf, makeKey, type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
+
+let dir: string;
+let sshd: PlainSshd;
+/** Host keys of three kinds; a client that prefers ed25519 is shown that one. */
+let ecdsa: string;
+let rsa: string;
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'oikos-connection-'));
+  ecdsa = makeKey(dir, 'host_ecdsa', { type: 'ecdsa' });
+  rsa = makeKey(dir, 'host_rsa', { type: 'rsa' });
+  sshd = await startPlainSshd(dir, [`HostKey ${ecdsa}`, `HostKey ${rsa}`]);
+});
+afterAll(() => {
+  sshd.cut();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function newMarker(): string {
+  const marker = `30.${randomBytes(3).readUIntBE(0, 3)}`;
+  onTestFinished(() => {
+    for (const pid of pidsWith(marker)) process.kill(Number(pid), 'SIGKILL');
+  });
+  return marker;
+}
+
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+/** Takes connections and never says a word. */
+async function mute(): Promise<number> {
+  const server = createServer(() => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+const box: Omit<FleetHost, 'port' | 'user' | 'keyFile' | 'hostKey'> = {
+  slug: 'host:gate',
+  address: '127.0.0.1',
+  passphraseFile: undefined,
+  jump: undefined,
+  site: 'home',
+  sudo: false,
+};
+const gate = (): FleetHost => {
+  const { port, user, keyFile, hostKey } = sshd;
+  return { ...box, port, user, keyFile, hostKey };
+};
+
+describe('a host key of another kind than the first that is shown', () => {
+  it.each([
+    ['ecdsa', () => ecdsa],
+    ['rsa', () => rsa],
+  ])('is found when it is pinned: %s', async (_kind, key) => {
+    const home = await world();
+    const executor = await oneExecutor(home, { sshd, hostKey: fingerprintOf(`${key()}.pub`) });
+    const id = await home.approve({ command: 'uptime' });
+    await executor.execute(id);
+    expect(await home.row(id)).toMatchObject({ status: 'completed', exitCode: 0 });
+  });
+});
+
+describe('a key with a passphrase', () => {
+  const withPassphrase = async (typed: string | undefined) => {
+    const home = await world();
+    const keyFile = makeKey(dir, `locked-${home.site}`, { type: 'rsa', passphrase: 'open sesame' });
+    appendFileSync(join(dir, 'authorized_keys'), readFileSync(`${keyFile}.pub`));
+    const passphraseFile = join(dir, `passphrase-${home.site}`);
+    if (typed !== undefined) writeFileSync(passphraseFile, `${typed}\n`);
+    const executor = await oneExecutor(home, {
+      sshd: { ...sshd, keyFile },
+      ...(typed !== undefined && { passphraseFile }),
+    });
+    const id = await home.approve({ command: 'uptime' });
+    await executor.execute(id);
+    return home.row(id);
+  };
+
+  it('is used with the right one', async () => {
+    expect(await withPassphrase('open sesame')).toMatchObject({ status: 'completed' });
+  });
+
+  it.each([
+    ['the wrong one', 'open barley', /key for host:box cannot be used: the passphrase is wrong/],
+    [
+      'none',
+      undefined,
+      /key for host:box cannot be used: it has a passphrase, and key_passphrase_file is not set/,
+    ],
+  ])('is refused in plain words with %s', async (_claim, typed, sentence) => {
+    const row = await withPassphrase(typed);
+    expect(row).toMatchObject({ status: 'refused', reason: expect.stringMatching(sentence) });
+    expect(row.reason).not.toContain('barley');
+  });
+});
+
+describe('a jump host', () => {
+  it('is the way to a host behind it', async () => {
+    const home = await world();
+    const executor = await oneExecutor(home, { sshd, others: [gate()], jump: 'host:gate' });
+    const id = await home.approve({ command: 'echo "$PPID" >/dev/null; uptime' });
+    await executor.execute(id);
+    expect(await home.row(id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('that forwards nowhere is named, and the end comes in time', async () => {
+    const home = await world();
+    const executor = await oneExecutor(home, {
+      sshd,
+      others: [gate()],
+      jump: 'host:gate',
+      port: 1,
+    });
+    const id = await home.approve({ command: 'uptime' });
+    await executor.execute(id);
+    expect(await home.row(id)).toMatchObject({
+      status: 'refused',
+      reason:
+        'host:gate cannot reach host:box at 127.0.0.1:1: Connection refused; nothing was started',
+    });
+  });
+
+  it('that falls silent holds nothing up for longer than the time to connect', async () => {
+    const pool = createSshPool({
+      hosts: [gate(), { ...gate(), slug: 'host:inner', jump: 'host:gate' }],
+      connectMs: 1_500,
+      readFile: async (path) => readFileSync(path),
+    });
+    onTestFinished(() => pool.close());
+    const first = await pool.reserve('host:gate');
+    expect(first.ok).toBe(true);
+    const sessions = sshd.sessions();
+    signal(sessions, 'SIGSTOP');
+    onTestFinished(() => signal(sessions, 'SIGKILL'));
+    const asked = performance.now();
+    const inner = await pool.reserve('host:inner');
+    expect(performance.now() - asked).toBeLessThan(4_000);
+    expect(inner).toMatchObject({
+      ok: false,
+      trouble: { kind: 'timeout', sentence: 'host:inner did not answer in time' },
+    });
+  });
+});
+
+describe('a host that takes the connection and says nothing', () => {
+  it('is given up after the time to connect', async () => {
+    const home = await world();
+    const port = await mute();
+    const executor = await oneExecutor(home, { sshd, port, connectMs: 1_000 });
+    const id = await home.approve({ command: 'uptime' });
+    const asked = performance.now();
+    await executor.execute(id);
+    expect(performance.now() - asked).toBeLessThan(2_500);
+    expect(await home.row(id)).toMatchObject({
+      status: 'refused',
+      reason: 'host:box did not answer in time; nothing was started',
+    });
+  });
+
+  it('for one daemon does not end what another one runs there', async () => {
+    const home = await world();
+    const [works] = executorsFor(home, 1, { sshd });
+    const [cannot] = executorsFor(home, 1, { sshd, port: await mute(), connectMs: 1_500 });
+    if (!works || !cannot) throw new Error('no executor');
+    await syncFleet(home.db, works.fleet, home.site);
+    const id = await home.approve({ command: 'sleep 3; echo done' });
+    const slow = cannot.executor.execute(id);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const quick = works.executor.execute(id);
+    expect(await slow).toEqual({ kind: 'dropped' });
+    expect((await home.row(id)).status).toBe('running');
+    await quick;
+    expect(await home.row(id)).toMatchObject({ status: 'completed', exitCode: 0 });
+  });
+});
+
+describe('a connection that breaks while a command runs', () => {
+  const broken = 'the connection broke while it ran';
+  it.each([
+    ['config_mutation', 'SIGKILL', 'lost', `${broken}; what it did is not known`, 1_000],
+    ['read_only', 'SIGKILL', 'failed', `${broken}; safe to ask again`, 1_000],
+    ['config_mutation', 'SIGSTOP', 'lost', `${broken}; what it did is not known`, 30_000],
+  ] as const)(
+    '%s after %s ends as %s',
+    async (risk, name, status, reason, withinMs) => {
+      const home = await world();
+      const executor = await oneExecutor(home, { sshd });
+      const marker = newMarker();
+      const id = await home.approve({
+        command: `sleep ${marker}`,
+        timeLimitMs: 60_000,
+        ...(risk !== 'read_only' && { declaredRisk: risk }),
+      });
+      const running = executor.execute(id);
+      await until(async () => expect(alive(marker)).toBe(true));
+      const sessions = sshd.sessions();
+      onTestFinished(() => signal(sessions, 'SIGKILL'));
+      const asked = performance.now();
+      signal(sessions, name);
+      await running;
+      expect(performance.now() - asked).toBeLessThan(withinMs);
+      expect(await home.row(id)).toMatchObject({ status, reason });
+      // What only reads is ended on the host too, as soon as its side notices.
+      if (risk === 'read_only') await until(async () => expect(alive(marker)).toBe(false));
+    },
+    45_000,
+  );
+
+  it('is made anew for the next one', async () => {
+    const home = await world();
+    const executor = await oneExecutor(home, { sshd });
+    await executor.execute(await home.approve({ command: 'uptime' }));
+    signal(sshd.sessions(), 'SIGKILL');
+    const id = await home.approve({ command: 'uptime' });
+    await executor.execute(id);
+    expect(await home.row(id)).toMatchObject({ status: 'completed' });
+  });
+});
+
+it('a host whose channels open slowly keeps what it runs', async () => {
+  const home = await world();
+  const executor = await oneExecutor(home, { sshd, connectMs: 1_000 });
+  const marker = newMarker();
+  const file = join(dir, `go-${home.site}`);
+  const id = await home.approve({
+    command: `while ! test -e ${file}; do sleep 0.1; done; echo ${marker}`,
+    declaredRisk: 'config_mutation',
+  });
+  const running = executor.execute(id);
+  await until(async () => expect(alive(marker)).toBe(true));
+  const sessions = sshd.sessions();
+  signal(sessions, 'SIGSTOP');
+  // No channel opens within the second: the next one comes by a connection of its own.
+  const next = await home.approve({ command: 'uptime' });
+  await executor.execute(next);
+  signal(sessions, 'SIGCONT');
+  writeFileSync(file, '');
+  await running;
+  expect(await home.row(next)).toMatchObject({ status: 'completed' });
+  expect(await home.row(id)).toMatchObject({ status: 'completed', exitCode: 0 });
+});
