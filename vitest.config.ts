@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Most of the time they wait for servers, not for a core.
+    maxWorkers: 4,
     coverage: {
       provider: 'v8',
       include: ['bot/**/*.ts', 'daemon/**/*.ts', 'shared/**/*.ts'],

@@ -42,7 +42,7 @@ export function oikosProcess(options: {
       if (running()) return;
       const fresh = spawn(
         process.execPath,
-        ['--disable-warning=ExperimentalWarning', `${name}/main.ts`],
+        ['--disable-warning=ExperimentalWarning', '--disable-warning=DEP0060', `${name}/main.ts`],
         { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] },
       );
       child = fresh;

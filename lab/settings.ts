@@ -8,6 +8,10 @@ export interface LabPlace {
   readonly botToken: string;
   readonly operators: readonly string[];
   readonly modelUrl: string;
+  /** The scripted model unless told otherwise. */
+  readonly model?: { readonly name: string; readonly apiKey: string };
+  /** Further variables for both processes. */
+  readonly marks?: Readonly<Record<string, string>>;
   readonly fleetFile: string;
   readonly botPort: number;
   readonly daemonPort: number;
@@ -20,7 +24,9 @@ export function labSettings(place: LabPlace): {
   bot: NodeJS.ProcessEnv;
   daemon: NodeJS.ProcessEnv;
 } {
+  const model = place.model ?? { name: MODEL_NAME, apiKey: 'lab-key-without-value' };
   const common = {
+    ...place.marks,
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
     DATABASE_URL: place.databaseUrl,
@@ -36,8 +42,8 @@ export function labSettings(place: LabPlace): {
       MATRIX_OPERATORS: place.operators.join(','),
       MATRIX_HOMESERVER: 'own',
       OPENAI_BASE_URL: place.modelUrl,
-      OPENAI_API_KEY: 'lab-key-without-value',
-      OPENAI_MODEL: MODEL_NAME,
+      OPENAI_API_KEY: model.apiKey,
+      OPENAI_MODEL: model.name,
       BOT_HTTP_PORT: `${place.botPort}`,
     },
     daemon: {

@@ -1,26 +1,33 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { z } from 'zod';
 import { supervise } from '../scripts/supervise.ts';
 import { connect } from '../shared/db/client.ts';
 import type { TimelineItem } from './console/timeline.ts';
-import { type ConsoleUser, connectUser } from './console/user.ts';
+import type { ConsoleUser } from './console/user.ts';
 import { worldFailures } from './failures.ts';
 import { fleetYaml } from './fleet.ts';
-import { startLabHost } from './host/lab-host.ts';
-import { SCENARIOS, startModelServer } from './model/server.ts';
-import { isReady } from './processes.ts';
 import { freePort } from './services/free-port.ts';
-import { ensureSshd } from './services/openssh.ts';
-import { startPostgres } from './services/postgres.ts';
-import { ensurePython } from './services/python.ts';
-import { type SynapseService, startSynapse } from './services/synapse.ts';
-import { until } from './services/until.ts';
-import { startValkey } from './services/valkey.ts';
+import { ensurePython, PythonUnavailableError, type PythonWorld } from './services/python.ts';
 import { labSettings } from './settings.ts';
+import { forgetWorld, startDatabase } from './world/database.ts';
+import { hasHistory, type LabForm, startHosts } from './world/hosts.ts';
+import { DEMO_MARK } from './world/leftovers.ts';
+import { type ModelEnvironment, startModel } from './world/model.ts';
+import {
+  HomeserverTrouble,
+  type MatrixSide,
+  newSecrets,
+  type Secrets,
+  secretsSchema,
+  startOwnSynapse,
+  useHomeserver,
+} from './world/people.ts';
+import { readPrivate, writePrivate } from './world/private-file.ts';
+import { startQueue } from './world/queue.ts';
+import { untilReady } from './world/ready.ts';
+import type { Steps } from './world/steps.ts';
 
 /** Written to `connection.json`, mode 0600, for whoever wants to look in from outside. */
 const connectionSchema = z.object({
@@ -28,7 +35,7 @@ const connectionSchema = z.object({
   room_id: z.string(),
   operator_id: z.string(),
   bot_id: z.string(),
-  operator_access_token: z.string(),
+  operator_access_token: z.string().optional(),
   bot_health_url: z.string(),
   daemon_health_url: z.string(),
   database_url: z.string(),
@@ -38,11 +45,15 @@ export type Connection = z.infer<typeof connectionSchema>;
 export interface World {
   readonly dir: string;
   readonly connection: Connection;
+  readonly modelKind: 'offline' | 'real';
+  readonly modelName: string;
+  /** Undefined where the operator uses a client of his own on a homeserver of his own. */
+  readonly operator: ConsoleUser | undefined;
   readonly operatorPassword: string;
   /** How the transcript names people. */
   readonly names: ReadonlyMap<string, string>;
-  /** Says something in the room as the operator; answers the event's id. */
-  say(text: string): Promise<string>;
+  /** The lab's hosts as they were at first. */
+  resetHosts(): Promise<void>;
   timeline(): readonly TimelineItem[];
   /** Turns, deliveries and processes that failed, in words; empty when all went well. */
   failures(): Promise<string[]>;
@@ -52,116 +63,137 @@ export interface World {
   stop(): Promise<void>;
 }
 
-const secretsSchema = z.object({
-  operator_password: z.string(),
-  bot_password: z.string(),
-  room_id: z.string().optional(),
-});
-type Secrets = z.infer<typeof secretsSchema>;
-
-/** Starts the whole embedded world in one folder. */
-export async function startWorld(options: {
+export interface WorldOptions {
   readonly root: string;
-  /** Where it keeps everything: data, keys, logs, connection.json. */
+  /** Where it keeps everything: data, keys, logs, connection.json. Absolute; held by the caller's lock. */
   readonly dir: string;
-  readonly say: (line: string) => void;
-}): Promise<World> {
+  readonly form: LabForm;
+  readonly steps: Steps;
+  /** An own homeserver instead of the lab's Synapse. */
+  readonly homeserver:
+    | { readonly url: string; readonly user: string; readonly token: string | undefined }
+    | undefined;
+  readonly model: ModelEnvironment;
+  readonly redisUrl: string | undefined;
+}
+
+/**
+ * Starts the whole embedded world in one folder. Data of an earlier start that cannot be used any
+ * more is thrown away, and said so: a demo is better new than broken.
+ */
+export async function startWorld(options: WorldOptions): Promise<World> {
+  await mkdir(options.dir, { recursive: true, mode: 0o711 });
+  const isOld = hasHistory(options.dir);
+  try {
+    return await startOnce(options);
+  } catch (error) {
+    if (!(error instanceof UnusableDataError)) throw error;
+    if (!isOld) throw error.cause;
+    const said = error.message;
+    options.steps.note(`What an earlier demo left here cannot be used (${said}): beginning anew.`);
+    await forgetWorld(options.dir);
+    return startOnce(options);
+  }
+}
+
+/** Data of an earlier start cannot be used; the message is the first line of why. */
+class UnusableDataError extends Error {
+  override readonly name = 'UnusableDataError';
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message.split('\n')[0] : String(cause), { cause });
+  }
+}
+
+/** What fails here may be due to old data; a missing Python or homeserver is not. */
+async function fromData<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PythonUnavailableError || error instanceof HomeserverTrouble) throw error;
+    throw new UnusableDataError(error);
+  }
+}
+
+async function startOnce(options: WorldOptions): Promise<World> {
   await using stack = new AsyncDisposableStack();
-  const began = performance.now();
-  const step = (what: string) =>
-    options.say(`${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${what}`);
-  const { dir } = options;
-  await mkdir(dir, { recursive: true, mode: 0o711 });
-  ensureSshd();
-  const { python, valkeyServer } = await ensurePython({ root: options.root, say: options.say });
-
-  const postgres = await startPostgres({
-    dir: join(dir, 'postgres'),
-    keep: 'durable',
-    ownGroup: true,
-  });
-  stack.defer(() => postgres.stop());
-  const databaseUrl = await ownDatabase(postgres.url);
-  step('Postgres');
-  const valkey = await startValkey({
-    dir: join(dir, 'valkey'),
-    valkeyServer,
-    persist: true,
-    ownGroup: true,
-  });
-  stack.defer(() => valkey.stop());
-  step('Valkey');
-  const synapse = await startSynapse({ dir: join(dir, 'synapse'), python, ownGroup: true });
-  stack.defer(() => synapse.stop());
-  step('Synapse');
-  const host = await startLabHost({ dir: join(dir, 'lab'), name: 'lab' });
-  stack.defer(() => host.stop());
-  step('SSH lab host with five containers (commands run for real, confined in namespaces)');
-  const scenario = SCENARIOS.get('demo');
-  if (!scenario) throw new Error('there is no scenario "demo"');
-  const model = await startModelServer({ scenario });
+  const { dir, steps } = options;
+  const keep = <T extends { stop(): Promise<void> }>(part: T): T => {
+    stack.defer(() => part.stop());
+    return part;
+  };
+  const python = await findPython(options);
+  const secrets = (await readPrivate(join(dir, 'secrets.json'), secretsSchema)) ?? newSecrets();
+  await writePrivate(join(dir, 'secrets.json'), secrets);
+  const [database, queue, matrix, hosts, model] = await allOrNone([
+    steps.run('Postgres', () => fromData(() => startDatabase(dir))).then(keep),
+    steps.run('queue (Valkey)', () => fromData(() => needQueue(options, python))).then(keep),
+    steps
+      .run(homeserverWords(options), () => fromData(() => startMatrix(options, python, secrets)))
+      .then(keep),
+    steps.run('two SSH hosts', () => startHosts(join(dir, 'lab'), options.form)).then(keep),
+    startModel(options.model),
+  ]);
   stack.defer(() => model.close());
-  step('scripted model');
-
-  const secrets = await readSecrets(dir);
-  const people = await meet(synapse, secrets);
-  stack.defer(() => people.operator.stop());
-  const roomId = await ownRoom(people, secrets.room_id);
-  await writePrivate(join(dir, 'secrets.json'), { ...secrets, room_id: roomId });
+  const server = new URL(matrix.url).host;
+  const name = matrix.operator === undefined ? server : serverName(matrix.operatorId);
+  await writePrivate(join(dir, 'secrets.json'), {
+    ...secrets,
+    rooms: { ...secrets.rooms, [name]: matrix.roomId },
+  });
   const fleetFile = join(dir, 'fleet.yaml');
-  await writeFile(fleetFile, fleetYaml([host]));
+  await writeFile(fleetFile, fleetYaml(hosts.hosts));
 
   const [botPort, daemonPort] = [await freePort(), await freePort()];
   const settings = labSettings({
-    databaseUrl,
-    redisUrl: valkey.url,
-    homeserverUrl: synapse.url,
-    botToken: people.botToken,
-    operators: [people.operator.userId],
+    databaseUrl: database.url,
+    redisUrl: queue.url,
+    homeserverUrl: matrix.url,
+    botToken: matrix.botToken,
+    operators: [matrix.operatorId],
     modelUrl: model.url,
+    model,
     fleetFile,
     botPort,
     daemonPort,
     daemonName: 'demo',
+    marks: { [DEMO_MARK]: dir },
   });
-  const processes = (['daemon', 'bot'] as const).map((name) => {
-    const log = openSync(join(dir, `${name}.log`), 'a', 0o600);
-    const one = supervise({ name, entry: `${name}/main.ts`, env: settings[name], output: log });
-    stack.defer(async () => {
-      await one.stop();
-      closeSync(log);
-    });
-    return one;
+  const processes = (['daemon', 'bot'] as const).map((process) => {
+    const log = openSync(join(dir, `${process}.log`), 'a', 0o600);
+    stack.defer(() => closeSync(log));
+    const entry = `${process}/main.ts`;
+    return keep(supervise({ name: process, entry, env: settings[process], output: log }));
   });
   const connection: Connection = {
-    homeserver_url: synapse.url,
-    room_id: roomId,
-    operator_id: people.operator.userId,
-    bot_id: people.botId,
-    operator_access_token: people.operator.token,
+    homeserver_url: matrix.url,
+    room_id: matrix.roomId,
+    operator_id: matrix.operatorId,
+    bot_id: matrix.botId,
+    ...(matrix.operator && { operator_access_token: matrix.operator.token }),
     bot_health_url: `http://127.0.0.1:${botPort}/healthz`,
     daemon_health_url: `http://127.0.0.1:${daemonPort}/healthz`,
-    database_url: databaseUrl,
+    database_url: database.url,
   };
-  for (const port of [daemonPort, botPort]) await ready(port, dir, processes);
-  step('bot and daemon');
+  await steps.run('bot and daemon', () => untilReady([daemonPort, botPort], dir, processes));
   await writePrivate(join(dir, 'connection.json'), connection);
 
   const running = stack.move();
-  const { operator } = people;
   return {
     dir,
     connection,
+    modelKind: model.kind,
+    modelName: model.name,
+    operator: matrix.operator,
     operatorPassword: secrets.operator_password,
     names: new Map([
-      [operator.userId, 'you'],
-      [people.botId, 'nomos'],
+      [matrix.operatorId, 'you'],
+      [matrix.botId, 'nomos'],
     ]),
-    say: (text) => operator.say(roomId, text),
-    timeline: () => operator.timeline(roomId),
+    resetHosts: () => hosts.reset(),
+    timeline: () => matrix.operator?.timeline(matrix.roomId) ?? [],
     ended: Promise.race(processes.map((one) => one.gaveUp.then(() => one.name))),
     failures: async () => {
-      const { db, close } = connect(databaseUrl, { maxConnections: 1 });
+      const { db, close } = connect(database.url, { maxConnections: 1 });
       try {
         return await worldFailures(db);
       } finally {
@@ -172,77 +204,55 @@ export async function startWorld(options: {
   };
 }
 
-async function ready(
-  port: number,
-  dir: string,
-  processes: readonly { readonly gaveUp: Promise<number>; readonly name: string }[],
-): Promise<void> {
-  const gaveUp = Promise.race(
-    processes.map(async ({ gaveUp: end, name }) => {
-      await end;
-      throw new Error(`the ${name} ended while it was starting; see ${join(dir, `${name}.log`)}`);
-    }),
-  );
-  const answers = until(
-    async () => {
-      if (!(await isReady(`http://127.0.0.1:${port}`))) throw new Error('not ready');
-    },
-    { patienceMs: 30_000, everyMs: 100 },
-  ).catch(() => {
-    throw new Error(`bot or daemon was not ready within 30 s; see the logs in ${dir}`);
-  });
-  await Promise.race([answers, gaveUp]);
-}
-
-/** The database "oikos" on the lab's own server. */
-async function ownDatabase(adminUrl: string): Promise<string> {
-  const client = new Client({ connectionString: adminUrl });
-  await client.connect();
+/** Undefined where Python is missing but an own homeserver makes up for it. */
+async function findPython(options: WorldOptions): Promise<PythonWorld | undefined> {
+  const { root, steps } = options;
   try {
-    const { rowCount } = await client.query("select 1 from pg_database where datname = 'oikos'");
-    if (rowCount === 0) await client.query('create database oikos');
-  } finally {
-    await client.end();
+    return await ensurePython({ root, say: (line) => steps.note(line) });
+  } catch (error) {
+    if (!(error instanceof PythonUnavailableError)) throw error;
+    if (options.homeserver) return undefined;
+    throw new PythonUnavailableError(
+      `${error.message}. Or use a homeserver of your own: MATRIX_ACCESS_TOKEN=… npm run demo -- --homeserver https://matrix.example.org --user @me:example.org, with the token of an account for the bot.`,
+    );
   }
-  return adminUrl.replace(/\/postgres$/, '/oikos');
 }
 
-interface People {
-  readonly operator: ConsoleUser;
-  readonly botId: string;
-  readonly botToken: string;
+async function needQueue(options: WorldOptions, python: PythonWorld | undefined) {
+  const queue = await startQueue({ dir: options.dir, python, ownUrl: options.redisUrl });
+  if (queue) return queue;
+  throw new PythonUnavailableError(
+    'without Python the demo needs a Redis or Valkey: install redis-server, or set REDIS_URL',
+  );
 }
 
-async function meet(synapse: SynapseService, secrets: Secrets): Promise<People> {
-  await synapse.registerUser('you', secrets.operator_password);
-  await synapse.registerUser('nomos', secrets.bot_password);
-  const bot = await synapse.login('nomos', secrets.bot_password, 'OIKOSBOT');
-  const operator = await connectUser({
-    url: synapse.url,
-    name: 'you',
-    password: secrets.operator_password,
-  });
-  return { operator, botId: bot.userId, botToken: bot.accessToken };
+function homeserverWords({ homeserver }: WorldOptions): string {
+  return homeserver === undefined ? 'homeserver (Synapse)' : `homeserver ${homeserver.url}`;
 }
 
-/** The room of an earlier start, or a new one that the bot is invited to. */
-async function ownRoom({ operator, botId }: People, known: string | undefined): Promise<string> {
-  if (known !== undefined && operator.rooms().includes(known)) return known;
-  return operator.createRoom({ name: 'Oikos', invite: [botId] });
+async function startMatrix(
+  options: WorldOptions,
+  python: PythonWorld | undefined,
+  secrets: Secrets,
+): Promise<MatrixSide> {
+  const { homeserver, dir } = options;
+  if (homeserver) {
+    const { url, user, token } = homeserver;
+    const knownRoom = secrets.rooms[new URL(url).host];
+    return useHomeserver({ url, operatorId: user, token, knownRoom });
+  }
+  if (!python) throw new PythonUnavailableError('Synapse needs Python');
+  return startOwnSynapse({ dir: join(dir, 'synapse'), python: python.python, secrets });
 }
 
-async function readSecrets(dir: string): Promise<Secrets> {
-  const text = await readFile(join(dir, 'secrets.json'), 'utf8').catch(() => null);
-  const known = text === null ? undefined : secretsSchema.safeParse(JSON.parse(text));
-  if (known?.success) return known.data;
-  const password = () => randomBytes(12).toString('base64url');
-  return { operator_password: password(), bot_password: password() };
+/** Like Promise.all, but waits for all parts first: what came up late must still be ended. */
+async function allOrNone<T extends readonly unknown[]>(
+  parts: readonly [...{ [K in keyof T]: Promise<T[K]> }],
+): Promise<T> {
+  await Promise.allSettled(parts);
+  return (await Promise.all(parts)) as unknown as T;
 }
 
-/** Atomically, and never readable by others, not even for a moment. */
-async function writePrivate(path: string, value: unknown): Promise<void> {
-  const aside = `${path}.${process.pid}`;
-  await writeFile(aside, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  await chmod(aside, 0o600);
-  await rename(aside, path);
+function serverName(userId: string): string {
+  return userId.slice(userId.indexOf(':') + 1);
 }

@@ -15,6 +15,9 @@ const TARGETS = {
   oikos: ['cli/main.ts'],
   test: ['scripts/test.ts'],
   check: ['scripts/check.ts'],
+  transcripts: ['scripts/transcripts.ts'],
+  fuzz: ['bench/gate-fuzz.ts'],
+  'bench:gate': ['bench/gate-speed.ts'],
 };
 
 const [target, ...rest] = process.argv.slice(2);
@@ -58,7 +61,8 @@ function nodeBinary() {
 }
 
 function run() {
-  const flags = ['--disable-warning=ExperimentalWarning'];
+  // DEP0060 comes from a dependency's import and tells nobody anything.
+  const flags = ['--disable-warning=ExperimentalWarning', '--disable-warning=DEP0060'];
   const env = join(root, '.env');
   if (['start', 'bot', 'daemon', 'oikos'].includes(target) && existsSync(env)) {
     flags.push(`--env-file=${env}`);

@@ -36,11 +36,15 @@ export function supervise(spec: ProcessSpec): Supervised {
 
   const start = () => {
     const startedAt = performance.now();
-    const fresh = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', spec.entry], {
-      cwd: ROOT,
-      env: spec.env,
-      stdio: ['ignore', spec.output, spec.output],
-    });
+    const fresh = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--disable-warning=DEP0060', spec.entry],
+      {
+        cwd: ROOT,
+        env: spec.env,
+        stdio: ['ignore', spec.output, spec.output],
+      },
+    );
     child = fresh;
     fresh.once('error', () => giveUp.resolve(1));
     fresh.once('exit', (code) => {

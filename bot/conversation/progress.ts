@@ -14,6 +14,8 @@ const FIRST_DELAY_MS = 300;
 /** Tools whose work shows in the room by itself. */
 const UNSHOWN_TOOLS = ['complete_task'];
 
+const WAITING = { body: 'Waiting for your answer.', formatted_body: 'Waiting for your answer.' };
+
 export interface Progress {
   readonly onProgress: (event: ProgressEvent) => void;
   /** Shows the last state; never throws, progress is not worth a turn. */
@@ -35,8 +37,10 @@ export function createProgress(
   let lastSentAt = Number.NEGATIVE_INFINITY;
 
   const send = async () => {
-    if (steps.length === 0) return;
-    const content = contentFor(task, { kind: 'progress' }, renderProgress(steps), 'm.notice');
+    // A call that turned out to wait for a person leaves its notice to the card.
+    if (steps.length === 0 && eventId === null) return;
+    const rendered = steps.length > 0 ? renderProgress(steps) : WAITING;
+    const content = contentFor(task, { kind: 'progress' }, rendered, 'm.notice');
     if (content.body === shown) return;
     shown = content.body;
     lastSentAt = performance.now();

@@ -25,6 +25,8 @@ export interface ConsoleUser {
   redact: (room: string, eventId: string) => Promise<string>;
   /** What a person sees of a room since this user connected, and some of what was there before. */
   timeline: (room: string) => readonly TimelineItem[];
+  /** Calls back after every sync that brought something; gives the way to end that. */
+  onChange: (listener: () => void) => () => void;
   /** The first message, old or new, that satisfies the predicate. @throws PatienceError */
   waitFor: (
     predicate: (item: TimelineItem) => boolean,
@@ -86,6 +88,10 @@ export async function connectUser(options: {
     rooms: () => [...view.timelines.keys()],
     invites: () => [...view.invites],
     timeline: (room) => view.timelines.get(room)?.items() ?? [],
+    onChange: (listener) => {
+      view.changes.addEventListener('change', listener);
+      return () => view.changes.removeEventListener('change', listener);
+    },
     waitFor: (predicate, patienceMs = 15_000) => waitFor(view, predicate, patienceMs),
     ...actions(api),
     stop: async () => {

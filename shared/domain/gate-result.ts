@@ -47,4 +47,6 @@ export interface GateResult {
   readonly confirm?: ConfirmPhrase;
   readonly hint?: string;
   readonly policyVersion: string;
+  /** Names the operator's settings it was judged under. */
+  readonly settingsHash?: string;
 }

@@ -8,14 +8,16 @@ import { findBashism } from './dialect.ts';
 import { doubts } from './distrust.ts';
 import type { GateFacts } from './facts.ts';
 import { judgeArgv } from './judge.ts';
+import { DEFAULT_POLICY, type GatePolicy, settingsHash } from './policy.ts';
 import { type Finding, Report } from './report.ts';
 import { scanForDestruction } from './scan.ts';
 import { newScope } from './scope.ts';
+import { touchesSelf } from './self.ts';
 import { clip } from './value.ts';
 import { walkScript } from './walk.ts';
 
 /** Changes whenever the same command could be judged differently. */
-export const POLICY_VERSION = '1';
+export const POLICY_VERSION = '2';
 
 const MAX_PARTS = 200;
 const FLAG_ORDER: readonly GateFlag[] = [
@@ -36,18 +38,27 @@ export function classify(input: {
   readonly command: string;
   readonly declaredRisk?: RiskClass;
   readonly facts: GateFacts;
+  /** The operator's settings; the usual ones when left out. */
+  readonly policy?: GatePolicy;
 }): GateResult {
   const report = new Report();
+  const place: Place = { facts: input.facts, policy: input.policy ?? DEFAULT_POLICY };
   try {
-    judgeCommand(input.command, input.facts, report);
+    judgeCommand(input.command, place, report);
   } catch (error) {
-    giveUp(input.command, error, input.facts, report);
+    giveUp(input.command, error, place, report);
   }
-  return summarise(input.command, report, input.declaredRisk, input.facts.floor);
+  return summarise(input.command, report, input.declaredRisk, place);
 }
 
-function judgeCommand(command: string, facts: GateFacts, report: Report): void {
-  const context = newContext(command, facts, report);
+/** What the verdict depends on beside the command. */
+interface Place {
+  readonly facts: GateFacts;
+  readonly policy: GatePolicy;
+}
+
+function judgeCommand(command: string, place: Place, report: Report): void {
+  const context = newContext(command, place, report);
   const whole: Segment = { text: clip(command), span: [0, command.length] };
   const { problems, parseable } = checkBounds(command);
   for (const why of problems) {
@@ -58,14 +69,16 @@ function judgeCommand(command: string, facts: GateFacts, report: Report): void {
   else report.addFlags(['opaque']);
 }
 
-function newContext(command: string, facts: GateFacts, report: Report): Context {
+function newContext(command: string, place: Place, report: Report): Context {
   const engine: Engine = { script: walkScript, text: judgeText, argv: judgeArgv };
   return {
     source: command,
     report,
     budget: newBudget(),
     depth: 0,
-    shell: facts.shell,
+    shell: place.facts.shell,
+    facts: place.facts,
+    policy: place.policy,
     scope: newScope(),
     input: { kind: 'inherited' },
     engine,
@@ -100,7 +113,7 @@ function judgeText(text: string, outer: Context): void {
 }
 
 /** Closes the door: the command could not be judged whole. */
-function giveUp(command: string, error: unknown, facts: GateFacts, report: Report): void {
+function giveUp(command: string, error: unknown, place: Place, report: Report): void {
   const whole: Segment = { text: clip(String(command)), span: [0, String(command).length] };
   const detail = error instanceof Error ? error.message : 'unknown trouble';
   report.add({
@@ -111,7 +124,7 @@ function giveUp(command: string, error: unknown, facts: GateFacts, report: Repor
     flags: ['opaque'],
   });
   try {
-    scanForDestruction(String(command), newContext(String(command), facts, report), whole);
+    scanForDestruction(String(command), newContext(String(command), place, report), whole);
   } catch {
     // The scan ran out of budget too: then nothing is known, which is what destructive is for.
     report.add({
@@ -128,14 +141,14 @@ function summarise(
   command: string,
   report: Report,
   declared: RiskClass | undefined,
-  floor: RiskClass | undefined,
+  place: Place,
 ): GateResult {
   const found = partsOf(report, command);
   const judged = report.risk;
-  const floored = floor && judged !== 'read_only' ? stricter(judged, floor) : judged;
-  const risk = declared ? stricter(floored, declared) : floored;
-  const raised = raises(judged, floored, risk, found[0]);
-  const confirm = risk === 'destructive' ? confirmationFor(report, judged) : {};
+  const raised = raisesOf({ report, declared, facts: place.facts, first: found[0] });
+  const risk = raised.reduce((strictest, part) => stricter(strictest, part.class), judged);
+  const confirm =
+    risk === 'destructive' ? confirmationFor(report, judged) : hintFor(found, risk, report);
   return {
     risk,
     parts: [...raised, ...found],
@@ -143,7 +156,20 @@ function summarise(
     touches: report.touches,
     ...confirm,
     policyVersion: POLICY_VERSION,
+    settingsHash: settingsHash(place.policy),
   };
+}
+
+/** The harmless or bounded form of what was asked, where the strictest part knows one. */
+function hintFor(
+  found: readonly GatePart[],
+  risk: RiskClass,
+  report: Report,
+): Pick<GateResult, 'hint'> {
+  const endless = risk === 'read_only' && report.flags.has('unbounded');
+  const safer = found.find((part) => part.class === risk && part.safer !== undefined)?.safer;
+  const wanted = endless || risk !== 'read_only';
+  return safer === undefined || !wanted ? {} : { hint: `Instead: ${safer}` };
 }
 
 /** At least one part, also for a command that only sets a variable. */
@@ -161,19 +187,45 @@ function confirmationFor(report: Report, judged: RiskClass): Pick<GateResult, 'c
   return { confirm: { verb: 'change', object: '@target' } };
 }
 
-function raises(
-  judged: RiskClass,
-  floored: RiskClass,
-  risk: RiskClass,
-  first: GatePart | undefined,
-): readonly GatePart[] {
-  if (!isStricter(risk, judged) || first === undefined) return [];
-  const byFloor = isStricter(floored, judged) && !isStricter(risk, floored);
-  const rule = byFloor ? 'floor' : 'declared';
-  const why = byFloor
-    ? `every change on this target counts as ${risk}`
-    : `the caller declared it ${risk}`;
-  return [{ text: first.text, span: first.span, rule, why, class: risk }];
+/** What raises the class beyond what was found, strictest first; only what really raises it. */
+function raisesOf(found: {
+  readonly report: Report;
+  readonly declared: RiskClass | undefined;
+  readonly facts: GateFacts;
+  readonly first: GatePart | undefined;
+}): readonly GatePart[] {
+  const { report, declared, facts, first } = found;
+  if (first === undefined) return [];
+  const reasons: readonly (readonly [string, RiskClass | undefined, string])[] = [
+    ...(report.risk === 'read_only' ? [] : floorsOf(report, facts)),
+    ['declared', declared, `the caller declared it ${declared}`],
+  ];
+  const parts: GatePart[] = [];
+  let reached = report.risk;
+  for (const [rule, risk, why] of reasons) {
+    if (risk === undefined || !isStricter(risk, reached)) continue;
+    reached = risk;
+    parts.unshift({ text: first.text, span: first.span, rule, why, class: risk });
+  }
+  return parts;
+}
+
+function floorsOf(
+  report: Report,
+  facts: GateFacts,
+): readonly (readonly [string, RiskClass | undefined, string])[] {
+  const { floor, floors = {} } = facts;
+  const touched = report.touches === 'unknown' ? [] : report.touches;
+  const isSelf = facts.isSelf || report.flags.has('self') || touchesSelf(touched, facts);
+  if (isSelf) report.addFlags(['self']);
+  return [
+    ['self', isSelf ? 'destructive' : undefined, 'it changes Oikos itself'],
+    ['floor', floor, `every change on this target counts as ${floor}`],
+    ...touched.map((slug) => {
+      const risk = floors[slug];
+      return ['floor', risk, `every change of ${slug} counts as ${risk}`] as const;
+    }),
+  ];
 }
 
 function toPart(finding: Finding): GatePart {

@@ -1,6 +1,8 @@
 import type { ParsedScript } from 'unbash';
 import type { GateFlag } from '../domain/gate-result.ts';
 import type { RiskClass } from '../domain/risk.ts';
+import type { GateFacts } from './facts.ts';
+import type { GatePolicy } from './policy.ts';
 import type { Report } from './report.ts';
 import type { Input } from './rule.ts';
 import type { Scope } from './scope.ts';
@@ -29,6 +31,8 @@ export interface Context {
   readonly budget: Budget;
   readonly depth: number;
   readonly shell: 'bash' | 'posix';
+  readonly facts: GateFacts;
+  readonly policy: GatePolicy;
   readonly scope: Scope;
   readonly input: Input;
   /** Set while words are tried as commands: what is found then is not searched again. */

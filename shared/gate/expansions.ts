@@ -128,6 +128,7 @@ function substitution(
   quoted: boolean,
   context: Context,
 ): Append {
+  noteStrict(part, context);
   if (part.script) context.engine.script(part.script, inside(part, context));
   else noteSyntax(context, part, 'has a substitution that cannot be read');
   return unknown(quoted ? 'one' : 'any');
@@ -137,6 +138,7 @@ function processSubstitution(
   part: Extract<WordPart, { type: 'ProcessSubstitution' }>,
   context: Context,
 ): Append {
+  noteStrict(part, context);
   if (part.operator === '>') noteSyntax(context, part, 'writes into another command');
   if (part.script) context.engine.script(part.script, inside(part, context));
   else noteSyntax(context, part, 'has a substitution that cannot be read');
@@ -145,6 +147,15 @@ function processSubstitution(
     prefix: draft.open ? draft.prefix : `${draft.prefix}/dev/fd/`,
     pattern: `${draft.pattern}/dev/fd/*`,
   });
+}
+
+function noteStrict(part: { pos: number; end: number }, context: Context): void {
+  if (!context.policy.strictSubstitution) return;
+  noteSyntax(
+    context,
+    part,
+    'uses the output of a command, which the settings do not allow unasked',
+  );
 }
 
 // A script inside escaped backticks has a text of its own that its positions point into.

@@ -1,14 +1,17 @@
 import type { GateFlag } from '../domain/gate-result.ts';
 import { isStricter, type RiskClass } from '../domain/risk.ts';
+import { noteAccess } from './access/note.ts';
 import { type Context, deeper, type Segment, spend } from './context.ts';
-import { canMatch } from './globs.ts';
-import { candidates, holdsOikos, isAccessPath, namesOikos } from './places.ts';
+import { insteadOf } from './hints.ts';
+import { isTrustedInstaller } from './installers.ts';
+import { candidates } from './places.ts';
 import { readsOut } from './reading.ts';
 import { abbreviatedRule, callFor, programOf } from './registry.ts';
 import type { DestroyedObject } from './report.ts';
 import { type Call, type Match, type Opened, type Program, type Rule, THE_TARGET } from './rule.ts';
-import { keepDestructive, scanForDestruction, scanWords } from './scan.ts';
+import { keepGrave, scanForDestruction, scanWords } from './scan.ts';
 import { newScope } from './scope.ts';
+import { holdsSelf, namesSelf } from './self.ts';
 import { touchedByPath } from './touches.ts';
 import { isNoOption, literal, show, type Value } from './value.ts';
 
@@ -36,6 +39,8 @@ export function judgeArgv(argv: readonly Value[], context: Context, segment: Seg
     const why = `${show(head)} is a program outside the system directories`;
     note(context, segment, 'unknown', why, ['opaque']);
   }
+  const script = /^\/etc\/init\.d\/([\w.-]+)$/.exec(head.text)?.[1];
+  if (script !== undefined) noteAccess('service', [literal(script), ...args], context, segment);
   noteMentions(argv, context);
   const program = /^[\x21-\x7e]+$/.test(name) ? programOf(name) : undefined;
   if (program) judgeProgram(program, name, args, context, segment);
@@ -59,6 +64,7 @@ function judgeUnknown(
 ): void {
   note(context, segment, 'unknown', `nothing is known about the program ${show(literal(name))}`);
   readsOut(args, 'scan', context, segment);
+  noteAccess(name, args, context, segment);
   noteChangedPlaces('config_mutation', args, context);
   searchLaunched(args, context, segment);
 }
@@ -75,10 +81,14 @@ function judgeProgram(
   const shortened = program.abbreviates ? abbreviatedRule(program, args) : undefined;
   if (shortened) addRule(name, shortened, undefined, context, segment);
   const decisive = strictest(judged);
+  if (name === 'git' && !context.policy.git) {
+    note(context, segment, 'git', 'the settings do not let git be looked at unasked');
+  }
   if (decisive) addRule(name, decisive.rule, decisive, context, segment);
   else if (!shortened) noteUnmatched(program, name, args, context, segment);
   for (const each of judged) follow(each, context, segment);
   judgeReading(program, decisive, args, context, segment);
+  if (decisive?.rule.class !== 'read_only') noteAccess(name, args, context, segment);
   noteChangedPlaces(decisive?.rule.class ?? 'config_mutation', args, context);
   searchUnfollowed(program, decisive, args, context, segment);
 }
@@ -142,7 +152,7 @@ function addRule(
   context: Context,
   segment: Segment,
 ): void {
-  const flags = [...(rule.flags ?? []), ...(judged?.match.flags ?? [])];
+  const flags = withoutTrusted([...(rule.flags ?? []), ...(judged?.match.flags ?? [])], context);
   context.report.add({
     ...segment,
     rule: [name, ...rule.verb].join(' '),
@@ -150,11 +160,32 @@ function addRule(
     class: rule.class,
     flags,
     ...(judged?.match.touches ? { touches: judged.match.touches } : {}),
-    ...(rule.safer && flags.includes('unbounded') ? { safer: rule.safer } : {}),
+    ...saferForm(name, rule, flags, judged),
     ...(rule.class === 'destructive'
       ? { objects: objectsOf(name, rule, judged, context.place) }
       : {}),
   });
+}
+
+/** A bounded form of what never ends, or what would only look. */
+function saferForm(
+  name: string,
+  rule: Rule,
+  flags: readonly GateFlag[],
+  judged: Judged | undefined,
+): { readonly safer?: string } {
+  if (rule.safer && flags.includes('unbounded')) return { safer: rule.safer };
+  const milder = rule.class === 'config_mutation' || rule.class === 'reversible_low';
+  const words = [...rule.verb.map(literal), ...(judged?.call.args ?? [])];
+  const instead = milder ? insteadOf(name, words) : undefined;
+  return instead === undefined ? {} : { safer: instead };
+}
+
+/** A script piped from an address the operator trusts is not opaque, though its reach is unknown. */
+function withoutTrusted(flags: readonly GateFlag[], context: Context): readonly GateFlag[] {
+  if (!flags.includes('opaque') || !isTrustedInstaller(context)) return flags;
+  context.report.addTouches('unknown');
+  return flags.filter((flag) => flag !== 'opaque');
 }
 
 function objectsOf(
@@ -230,7 +261,14 @@ function noteUnmatched(
   const why = because
     ? `${name} is only known to be harmless in other forms: ${because}`
     : `this use of ${name} is not known to be harmless`;
-  note(context, segment, name, why);
+  const safer = insteadOf(name, args);
+  context.report.add({
+    ...segment,
+    rule: name,
+    why,
+    class: 'config_mutation',
+    ...(safer === undefined ? {} : { safer }),
+  });
 }
 
 function note(
@@ -251,16 +289,16 @@ function searchLaunched(args: readonly Value[], context: Context, segment: Segme
     const text = arg.text;
     if (text === undefined || !/\s/.test(text)) continue;
     const inner: Partial<Context> = { fixedSpan: segment.span, scope: newScope() };
-    keepDestructive(context, (muted) => context.engine.text(text, { ...muted, ...inner }));
+    keepGrave(context, (muted) => context.engine.text(text, { ...muted, ...inner }));
     scanForDestruction(text, context, segment);
   }
 }
 
 function noteMentions(args: readonly Value[], context: Context): void {
-  if (args.some((arg) => namesOikos(arg, canMatch))) context.report.addFlags(['self']);
+  if (args.some((arg) => namesSelf(arg, context.facts))) context.report.addFlags(['self']);
 }
 
-/** Flags that depend on what a changing command names: access files, Oikos's own, a guest's. */
+/** Flags that depend on what a changing command names: Oikos's own files, a guest's. */
 function noteChangedPlaces(risk: RiskClass, args: readonly Value[], context: Context): void {
   if (risk === 'read_only') return;
   const recursive = args.some((arg) =>
@@ -269,8 +307,7 @@ function noteChangedPlaces(risk: RiskClass, args: readonly Value[], context: Con
   for (const arg of args.filter(isNoOption)) {
     const text = arg.text ?? arg.prefix;
     const paths = candidates(text.replace(/^[\w-]+=/, ''), context.scope.directories);
-    if (paths.some(isAccessPath)) context.report.addFlags(['access']);
-    if (recursive && text.startsWith('/') && paths.some(holdsOikos)) {
+    if (recursive && text.startsWith('/') && paths.some((path) => holdsSelf(path, context.facts))) {
       context.report.addFlags(['self']);
     }
     context.report.addTouches(touchedByPath(text));

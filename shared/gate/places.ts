@@ -1,5 +1,3 @@
-import type { Value } from './value.ts';
-
 /** A directory a relative path may start from; undefined when nobody knows it. */
 export type Directory = string | undefined;
 
@@ -9,6 +7,9 @@ export const START_DIRECTORIES: readonly Directory[] = ['/root', '/'];
 const RAW_DEVICE =
   /^\/dev\/(sd[a-z]|nvme\d|vd[a-z]|xvd|hd[a-z]|sr\d|mapper\/|dm-|md\d|md\/|mmcblk|zvol\/|zd\d|pve\/|vg|loop\d|nbd\d|rbd|disk\/|bcache|mem$|kmem$|port$)/;
 const HARMLESS_DEVICE = /^\/dev\/(null|stdin|stdout|stderr|fd(\/\d+)?)$/;
+
+/** The kernel takes no longer path at once (PATH_MAX): a longer one is judged as the worst it could be. */
+export const MAX_PATH = 4096;
 
 /** The path without `.`, `..`, doubled slashes. */
 export function normalise(path: string): string {
@@ -59,29 +60,4 @@ export function isVitalFile(path: string): boolean {
 /** Text that only the system itself writes; elsewhere others may have written what is read. */
 export function isSystemText(path: string): boolean {
   return /^\/(etc|proc|sys|usr)(\/|$)/.test(path);
-}
-
-/** Where access rights live: who may log in, become root, or run things later. */
-export function isAccessPath(path: string): boolean {
-  return /authorized_keys|^\/etc\/(passwd|group|shadow|gshadow|sudoers|ssh\/|pam\.d\/|cron|anacrontab|pve\/(user|priv)|security\/)|^\/var\/spool\/cron|\/\.ssh(\/|$)|^\/etc\/systemd\/system\/.*\.timer$/.test(
-    path,
-  );
-}
-
-const OWN_SAMPLES = ['/etc/oikos/x', '/opt/oikos/x', '/var/lib/oikos/x'] as const;
-
-/** Whether a word names Oikos itself: its folders, units, containers or images. */
-export function namesOikos(
-  value: Value,
-  matches: (pattern: string, text: string) => boolean,
-): boolean {
-  if (value.text !== undefined) return /oikos/i.test(value.text);
-  if (/oikos/i.test(value.pattern)) return true;
-  return value.prefix.startsWith('/') && OWN_SAMPLES.some((own) => matches(value.pattern, own));
-}
-
-/** Whether working through the whole tree below `path` reaches Oikos's own files. */
-export function holdsOikos(path: string): boolean {
-  const tree = path === '/' ? '/' : `${path}/`;
-  return OWN_SAMPLES.some((own) => own.startsWith(tree));
 }

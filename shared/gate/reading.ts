@@ -1,4 +1,5 @@
 import type { Context, Segment } from './context.ts';
+import { guestTree } from './guest-trees.ts';
 import { candidates, isOddDevice, isRawDevice, isSystemText, isWatchdog } from './places.ts';
 import { canBeSecret, mayBeUsualSecret } from './secrets.ts';
 import { literal, show, type Value } from './value.ts';
@@ -35,7 +36,18 @@ function readPlain(value: Value, context: Context, segment: Segment): void {
   if (text !== '-' && !text.startsWith('/dev/') && !paths.every(isSystemText)) {
     context.report.addFlags(['outside_text']);
   }
-  for (const path of text === '-' ? [] : paths) noteDevice(path, context, segment);
+  for (const path of text === '-' ? [] : paths) {
+    noteDevice(path, context, segment);
+    noteGuestTree(path, context, segment);
+  }
+}
+
+/** On a host, a file that a guest may have replaced by a link to one of the host's secrets. */
+function noteGuestTree(path: string, context: Context, segment: Segment): void {
+  const tree = context.place === undefined ? guestTree(path, context.facts) : undefined;
+  if (tree === undefined) return;
+  const { why, safer } = tree;
+  context.report.add({ ...segment, rule: 'guest file', why, class: 'config_mutation', safer });
 }
 
 function noteUnseen(value: Value, context: Context, segment: Segment): void {

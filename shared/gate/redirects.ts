@@ -1,17 +1,11 @@
 import type { HereDoc, Redirect, Redirection } from 'unbash';
+import { noteWrittenAccess } from './access/note.ts';
 import { type Context, noteSyntax, segmentOf } from './context.ts';
 import { expandPart, searchBelow } from './expansions.ts';
-import { canMatch } from './globs.ts';
-import {
-  candidates,
-  isAccessPath,
-  isRawDevice,
-  isVitalFile,
-  isWatchdog,
-  namesOikos,
-} from './places.ts';
+import { candidates, isRawDevice, isVitalFile, isWatchdog } from './places.ts';
 import { readsOut } from './reading.ts';
 import { scanForDestruction } from './scan.ts';
+import { namesSelf } from './self.ts';
 import { touchedByPath } from './touches.ts';
 import { show, type Value } from './value.ts';
 import { expandWord } from './words.ts';
@@ -96,14 +90,15 @@ function noteWrite(
 ): void {
   const paths = candidates(file.text ?? file.prefix, context.scope.directories);
   const flags = [
-    ...(paths.some(isAccessPath) ? (['access'] as const) : []),
-    ...(namesOikos(file, canMatch) ? (['self'] as const) : []),
-    ...(/^\/dev\/(tcp|udp)\//.test(file.prefix) ? (['egress'] as const) : []),
+    ...(namesSelf(file, context.facts) ? (['self'] as const) : []),
+    // A shell whose words come from and go to another host obeys that host.
+    ...(/^\/dev\/(tcp|udp)\//.test(file.prefix) ? (['egress', 'access'] as const) : []),
   ];
   const appends = redirect.operator === '>>' || redirect.operator === '&>>';
   const destroys =
     paths.some((path) => isRawDevice(path) || isWatchdog(path)) ||
     (!appends && (role === 'nothing' || paths.some(isVitalFile)));
+  noteWrittenAccess([file], context, segmentOf(redirect, context));
   context.report.add({
     ...segmentOf(redirect, context),
     rule: 'redirection',

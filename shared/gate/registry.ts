@@ -44,7 +44,7 @@ export function callFor(
   rule: Rule,
   name: string,
   args: readonly Value[],
-  context: Pick<Context, 'input' | 'scope'>,
+  context: Pick<Context, 'facts' | 'input' | 'place' | 'policy' | 'scope'>,
 ): Call | undefined {
   const harmless = rule.class === 'read_only' || rule.class === 'reversible_low';
   const rest = harmless ? afterExactVerb(program, rule, args) : afterLikelyVerb(rule, args);
@@ -54,6 +54,8 @@ export function callFor(
     args: rest,
     directories: context.scope.directories,
     input: context.input,
+    policy: context.policy,
+    facts: context.place === undefined ? context.facts : { shell: context.facts.shell },
   };
 }
 

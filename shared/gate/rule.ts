@@ -1,7 +1,9 @@
 import type { GateFlag } from '../domain/gate-result.ts';
 import type { RiskClass } from '../domain/risk.ts';
+import type { GateFacts } from './facts.ts';
 import { type OptionSpec, type Parsed, parseOptions } from './options.ts';
 import type { Directory } from './places.ts';
+import type { GatePolicy } from './policy.ts';
 import { allTexts, literal, show, type Value } from './value.ts';
 
 /** What a command reads from when no file is named. */
@@ -17,6 +19,9 @@ export interface Call {
   readonly args: readonly Value[];
   readonly directories: readonly Directory[];
   readonly input: Input;
+  readonly policy: GatePolicy;
+  /** Of the place the call itself runs in. */
+  readonly facts: GateFacts;
 }
 
 /**

@@ -1,6 +1,7 @@
+import { isAccessWord } from './access/index.ts';
 import { type Context, deeper, type Segment, spend } from './context.ts';
 import { isDestructiveWord } from './registry.ts';
-import { Report } from './report.ts';
+import { type Finding, Report } from './report.ts';
 import { newScope } from './scope.ts';
 import { literal, type Value } from './value.ts';
 
@@ -9,7 +10,7 @@ const WORDS_LOOKED_AT = 12;
 
 /**
  * The last line of defence, for text that cannot be followed: splits it into plain words and notes
- * a destructive command where the words form one. Notes nothing milder.
+ * a destructive command, or one that gives access, where the words form one. Notes nothing milder.
  */
 export function scanForDestruction(text: string, context: Context, segment: Segment): void {
   const words = text.split(/[\s;|&()'"`${}<>,\\=]+/).filter((word) => word !== '');
@@ -20,11 +21,11 @@ export function scanForDestruction(text: string, context: Context, segment: Segm
 export function scanWords(words: readonly Value[], context: Context, segment: Segment): void {
   if (context.searching) return;
   const places = words.flatMap((word, index) =>
-    word.text !== undefined && isDestructiveWord(word.text) ? [index] : [],
+    word.text !== undefined && isWorthTrying(word.text) ? [index] : [],
   );
   for (const index of places.slice(0, MAX_TRIES)) {
     spend(context);
-    keepDestructive(context, (muted) => {
+    keepGrave(context, (muted) => {
       context.engine.argv(words.slice(index, index + WORDS_LOOKED_AT), muted, segment);
     });
   }
@@ -42,11 +43,19 @@ function noteTooMany(context: Context, segment: Segment): void {
   });
 }
 
-/** Runs a judgement aside and copies over what it found destructive. */
-export function keepDestructive(context: Context, judge: (muted: Context) => void): void {
+function isWorthTrying(word: string): boolean {
+  return isDestructiveWord(word) || isAccessWord(word);
+}
+
+function isGrave(finding: Finding): boolean {
+  return finding.class === 'destructive' || (finding.flags?.includes('access') ?? false);
+}
+
+/** Runs a judgement aside and copies over what it found destructive or giving access. */
+export function keepGrave(context: Context, judge: (muted: Context) => void): void {
   const aside = new Report();
   judge(deeper(context, { report: aside, scope: newScope(), searching: true }));
   for (const finding of aside.findings) {
-    if (finding.class === 'destructive') context.report.add(finding);
+    if (isGrave(finding)) context.report.add(finding);
   }
 }

@@ -1,5 +1,6 @@
 import { canMatch } from './globs.ts';
-import { ANYWHERE, candidates, type Directory } from './places.ts';
+import { ANYWHERE, candidates, type Directory, MAX_PATH } from './places.ts';
+import { SECRET_FILES } from './secret-files.ts';
 import type { Value } from './value.ts';
 
 // Reading one of these out cannot be undone: the room and the model provider keep what they saw.
@@ -73,6 +74,8 @@ const KNOWN_SECRETS = [
   '/var/lib/lxc/101/rootfs/etc/shadow',
 ] as const;
 
+const APPS: readonly string[] = SECRET_FILES.map(({ example }) => example);
+
 // Files that applications like to keep here: seen through a pattern they count, in a whole tree
 // they make the reading a question for a person.
 const USUAL_SECRETS = [
@@ -87,12 +90,14 @@ const USUAL_SECRETS = [
 
 /** Why reading this path gives a secret away, or undefined. The path is absolute and normalised. */
 function isSecretPath(path: string): boolean {
+  if (path.length > MAX_PATH) return true;
   const inside = path.replace(/^\/proc\/[^/]+\/(root|cwd)(?=\/)/, '');
   if (inside.startsWith(ANYWHERE)) return isSecretSuffix(inside.slice(ANYWHERE.length));
   const name = inside.slice(inside.lastIndexOf('/') + 1);
   return (
     SECRET_PATHS.some((secret) => secret.test(inside)) ||
-    SECRET_NAMES.some((secret) => secret.test(name))
+    SECRET_NAMES.some((secret) => secret.test(name)) ||
+    SECRET_FILES.some(({ form }) => form.test(inside))
   );
 }
 
@@ -101,6 +106,7 @@ function isSecretSuffix(suffix: string): boolean {
   return (
     SECRET_NAMES.some((secret) => secret.test(name)) ||
     SECRET_PATHS.some((secret) => secret.test(suffix)) ||
+    SECRET_FILES.some(({ form }) => form.test(suffix)) ||
     KNOWN_SECRETS.some((known) => known.endsWith(suffix))
   );
 }
@@ -123,7 +129,9 @@ function patternIsSecret(pattern: string, base: Directory): boolean {
     return true;
   }
   // A stretch nobody knows could be anything: then only the well-known files count.
-  const samples = pattern.includes('**') ? KNOWN_SECRETS : [...KNOWN_SECRETS, ...USUAL_SECRETS];
+  const samples = pattern.includes('**')
+    ? KNOWN_SECRETS
+    : [...KNOWN_SECRETS, ...USUAL_SECRETS, ...APPS];
   return samples.some(
     (secret) =>
       canMatch(full.replace(/^\/+/, '/'), secret) ||
@@ -147,7 +155,7 @@ export function secretsBelow(path: string): 'surely' | 'perhaps' | 'none' {
   const tree = path === '/' ? '/' : `${path}/`;
   if (path.startsWith(ANYWHERE)) return 'perhaps';
   if (KNOWN_SECRETS.some((secret) => secret.startsWith(tree))) return 'surely';
-  if (USUAL_SECRETS.some((secret) => secret.startsWith(tree))) return 'perhaps';
+  if ([...USUAL_SECRETS, ...APPS].some((secret) => secret.startsWith(tree))) return 'perhaps';
   return /^\/(opt|srv|home|root|var\/lib|var\/backups|mnt|media)\b/.test(path) ? 'perhaps' : 'none';
 }
 

@@ -71,4 +71,20 @@ describe('the corpora', () => {
     );
     expect(endless.map(({ command }) => command)).toEqual([]);
   });
+
+  const givesAccess = ({ command }: Case): boolean =>
+    classify({ command, facts: BASH_FACTS }).flags.includes('access');
+
+  it('flag every line that gives access, and let none of them run unasked', () => {
+    const cases = load('access');
+    expect(cases.length).toBeGreaterThanOrEqual(200);
+    expect(cases.filter((one) => !givesAccess(one)).map(({ command }) => command)).toEqual([]);
+    const unasked = cases.filter(({ command }) => riskOf(command) === 'read_only');
+    expect(unasked).toEqual([]);
+  });
+
+  it('do not flag what only comes near to giving access', () => {
+    const cases = [...load('access-near'), ...load('everyday')];
+    expect(cases.filter(givesAccess).map(({ command }) => command)).toEqual([]);
+  });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await lab.stop();
+  await lab?.stop();
   rmSync(dir, { recursive: true, force: true });
 });
 

@@ -1,133 +1,166 @@
-import { asked, type Rule, rule, type ScriptedReply } from '../scenario.ts';
+import { rule, type ScriptedReply } from '../scenario.ts';
 import type { Run, View } from '../view.ts';
-import { guestsIn, lastLines } from './figures.ts';
-import { closes, lastRun, runs, TARGET, unsettled, why } from './steps.ts';
+import { lastLines } from './figures.ts';
+import { closes, lastRun, runs, unsettled, why } from './steps.ts';
+import { type Change, type Request, understand } from './understand.ts';
 
-const restart = rule({
-  name: 'restart',
-  when: asked(new RegExp(`\\brestart ([\\w@.-]+) on ${TARGET}`, 'i')),
-  reply(view, [, unit = '', target = '']) {
-    const change = lastRun(view, `systemctl restart ${unit}`);
-    if (!change) return runs(target, `systemctl restart ${unit}`, `Restart ${unit} as asked`);
-    const open = unsettled(view, change, `${unit} on ${target} is left alone.`);
-    if (open) return open;
-    const check = lastRun(view, `systemctl is-active ${unit}`);
-    if (!check) return runs(target, `systemctl is-active ${unit}`, `Check that ${unit} is back`);
-    return (
-      unsettled(view, check, `I did not check whether ${unit} is back.`) ??
-      tellRestart(view, { unit, target, change, check })
-    );
-  },
-});
+/** A change in one command, with the look that tells whether it worked. */
+export interface Recipe {
+  readonly target: string;
+  readonly command: string;
+  readonly purpose: string;
+  readonly check: string;
+  readonly checkPurpose: string;
+  /** What is said to a no. */
+  readonly left: string;
+  /** What the check showed, in one word. */
+  found(check: Run): string;
+  readonly wanted: string;
+  readonly done: string;
+  readonly object: string;
+}
 
-function tellRestart(
-  view: View,
-  { unit, target, change, check }: { unit: string; target: string; change: Run; check: Run },
-): ScriptedReply {
-  const state = lastLines(check.output, 1)[0]?.trim() ?? 'nothing';
+/** Undefined for a destruction, which has steps of its own. */
+export function recipeOf(change: Change): Recipe | undefined {
+  switch (change.kind) {
+    case 'service':
+      return serviceRecipe(change);
+    case 'guest':
+      return guestRecipe(change);
+    case 'install':
+      return installRecipe(change);
+    case 'remove':
+      return removeRecipe(change);
+    case 'destroy':
+      return undefined;
+  }
+}
+
+/** Proposes the change, then checks it, then tells how it went and closes the task. */
+export function follow(view: View, recipe: Recipe): ScriptedReply {
+  const { target, command, purpose, check, checkPurpose, left } = recipe;
+  const change = lastRun(view, command, target);
+  if (!change) return runs(target, command, purpose);
+  const open = unsettled(view, change, left);
+  if (open) return open;
+  const looked = lastRun(view, check, target);
+  if (!looked) return runs(target, check, checkPurpose);
+  return (
+    unsettled(view, looked, 'I did not check the result.') ?? judge(view, recipe, change, looked)
+  );
+}
+
+function judge(view: View, recipe: Recipe, change: Run, check: Run): ScriptedReply {
+  const found = recipe.found(check);
   if (change.state === 'failed') {
-    return closes(
-      view,
-      'failure',
-      `The restart of ${unit} on ${target} failed (${why(change)}); it is now ${state}.`,
-    );
+    const text = `${recipe.command} failed on ${recipe.target} (${why(change)}); ${recipe.object} is now ${found}.`;
+    return closes(view, 'failure', text);
   }
-  return state === 'active'
-    ? closes(view, 'success', `${unit} is active again on ${target}.`)
-    : closes(view, 'failure', `${unit} on ${target} was restarted, but it is now ${state}.`);
-}
-
-const destroy = rule({
-  name: 'destroy',
-  when: asked(/\bdestroy (?:the )?(?:container|ct|lxc) (\d+)(?: on (host:[\w.-]*\w))?/i),
-  reply(view, [, vmid = '', host = 'host:lab']) {
-    const last = view.runs.at(-1);
-    if (!last) return runs(host, `pct destroy ${vmid}`, `Destroy container ${vmid} as asked`);
-    const open = unsettled(view, last, `Container ${vmid} is left alone.`);
-    return open ?? nextOfDestroy(view, { vmid, host, last });
-  },
-});
-
-interface Destroying {
-  readonly vmid: string;
-  readonly host: string;
-  readonly last: Run;
-}
-
-/** A running container is stopped first, in a step of its own; then it is destroyed and looked for. */
-function nextOfDestroy(view: View, { vmid, host, last }: Destroying): ScriptedReply {
-  const failed = last.state === 'failed';
-  switch (last.command) {
-    case `pct destroy ${vmid}`:
-      if (!failed) return runs(host, 'pct list', `Check that container ${vmid} is gone`);
-      return /is running/.test(last.output) && !lastRun(view, `pct stop ${vmid}`)
-        ? runs(host, `pct stop ${vmid}`, `Container ${vmid} is running: stop it first`)
-        : closes(view, 'failure', `Container ${vmid} was not destroyed (${why(last)}).`);
-    case `pct stop ${vmid}`:
-      return failed
-        ? closes(view, 'failure', `Container ${vmid} could not be stopped (${why(last)}).`)
-        : runs(host, `pct destroy ${vmid}`, `Destroy container ${vmid}, now that it is stopped`);
-    default:
-      return tellDestroyed(view, { vmid, host, last });
-  }
-}
-
-function tellDestroyed(view: View, { vmid, host, last }: Destroying): ScriptedReply {
-  if (last.state === 'failed') {
-    const text = `Container ${vmid} was destroyed, but pct list failed (${why(last)}), so I could not check it.`;
-    return closes(view, 'partial', text);
-  }
-  const left = guestsIn(last.output).find((guest) => guest.vmid === Number(vmid));
-  return left
-    ? closes(
-        view,
-        'failure',
-        `pct destroy ended well, yet ${vmid} is still listed as ${left.status}.`,
-      )
+  return found === recipe.wanted
+    ? closes(view, 'success', recipe.done)
     : closes(
         view,
-        'success',
-        `Container ${vmid} is destroyed; pct list on ${host} no longer shows it.`,
+        'failure',
+        `${recipe.command} ended well on ${recipe.target}, but ${recipe.object} is now ${found}.`,
       );
 }
 
-const install = rule({
-  name: 'install',
-  when: asked(new RegExp(`\\binstall ([a-z0-9][a-z0-9.+-]*) on ${TARGET}`, 'i')),
-  reply(view, [, name = '', target = '']) {
-    const change = lastRun(view, `apt-get install -y ${name}`);
-    if (!change) return runs(target, `apt-get install -y ${name}`, `Install ${name} as asked`);
-    const open = unsettled(view, change, `${name} is not installed on ${target}.`);
-    if (open) return open;
-    if (change.state === 'failed') {
-      return closes(view, 'failure', `${name} was not installed on ${target} (${why(change)}).`);
-    }
-    const check = lastRun(view, `command -v ${name}`);
-    if (!check) return runs(target, `command -v ${name}`, `Check that ${name} is there`);
-    const place = check.state === 'completed' ? lastLines(check.output, 1)[0] : undefined;
-    return (
-      unsettled(view, check, 'I did not check the result.') ??
-      (place === undefined
-        ? closes(view, 'partial', `apt-get ended well, but ${target} does not find ${name}.`)
-        : closes(view, 'success', `${name} is installed on ${target}: ${place}.`))
-    );
-  },
-});
+/** What a plan's step did, in a few words. */
+export function resultOf(recipe: Recipe, change: Run, check: Run | undefined): string {
+  if (change.state !== 'completed') return `${recipe.command} on ${recipe.target}: ${change.state}`;
+  return check === undefined || recipe.found(check) === recipe.wanted
+    ? recipe.done
+    : `${recipe.object} is now ${recipe.found(check)}.`;
+}
 
+const word = (run: Run): string => lastLines(run.output, 1)[0]?.trim() ?? 'unknown';
+
+function serviceRecipe({ verb, unit, target }: Extract<Change, { kind: 'service' }>): Recipe {
+  const stops = verb === 'stop';
+  const again = verb === 'restart' || verb === 'reload' ? ' again' : '';
+  return {
+    target,
+    command: `systemctl ${verb} ${unit}`,
+    purpose: `${verb[0]?.toUpperCase()}${verb.slice(1)} ${unit} as asked`,
+    check: `systemctl is-active ${unit}`,
+    checkPurpose: stops ? `Check that ${unit} has stopped` : `Check that ${unit} is back`,
+    left: `${unit} on ${target} is left alone.`,
+    found: word,
+    wanted: stops ? 'inactive' : 'active',
+    done: stops ? `${unit} is stopped on ${target}.` : `${unit} is active${again} on ${target}.`,
+    object: unit,
+  };
+}
+
+function guestRecipe({ verb, guest, host }: Extract<Change, { kind: 'guest' }>): Recipe {
+  const { vmid, slug } = guest;
+  const wanted = verb === 'stop' ? 'stopped' : 'running';
+  return {
+    target: host,
+    command: `pct ${verb === 'stop' ? 'shutdown' : verb} ${vmid}`,
+    purpose: `${verb[0]?.toUpperCase()}${verb.slice(1)} ${slug} (${vmid}) as asked`,
+    check: `pct status ${vmid}`,
+    checkPurpose: `Check that ${vmid} is ${wanted}`,
+    left: `Container ${vmid} is left alone.`,
+    found: (run) => /status: (\w+)/.exec(run.output)?.[1] ?? 'unknown',
+    wanted,
+    done: `${slug} (${vmid}) is ${wanted}${verb === 'reboot' ? ' again' : ''}.`,
+    object: slug,
+  };
+}
+
+function installRecipe({ name, target }: Extract<Change, { kind: 'install' }>): Recipe {
+  return {
+    target,
+    command: `apt-get install -y ${name}`,
+    purpose: `Install ${name} as asked`,
+    check: `command -v ${name}`,
+    checkPurpose: `Check that ${name} is there`,
+    left: `${name} is not installed on ${target}.`,
+    found: (run) => (run.state === 'completed' ? 'there' : 'not there'),
+    wanted: 'there',
+    done: `${name} is installed on ${target}.`,
+    object: name,
+  };
+}
+
+function removeRecipe({ path, target }: Extract<Change, { kind: 'remove' }>): Recipe {
+  return {
+    target,
+    command: `rm ${path}`,
+    purpose: `Delete ${path} as asked`,
+    check: `ls ${path}`,
+    checkPurpose: `Check that ${path} is gone`,
+    left: `${path} on ${target} is left alone.`,
+    found: (run) => (run.state === 'completed' ? 'still there' : 'gone'),
+    wanted: 'gone',
+    done: `${path} is deleted on ${target}.`,
+    object: path,
+  };
+}
+
+/** Runs the command that the operator wrote, and repeats the end of what it printed. */
+export function runExactly(
+  view: View,
+  { command, target }: Extract<Request, { kind: 'exact' }>,
+): ScriptedReply {
+  const run = lastRun(view, command, target);
+  if (!run) return runs(target, command, 'Run the command exactly as asked');
+  const open = unsettled(view, run, 'Nothing was run.');
+  if (open) return open;
+  if (run.state === 'failed') return { text: `It failed on ${target} (${why(run)}).` };
+  const tail = lastLines(run.output, 8).join('\n');
+  return {
+    text: `It ran on ${target}, exit ${run.exitCode ?? 0}.${tail === '' ? ' It printed nothing.' : `\n${tail}`}`,
+  };
+}
+
+/** `run COMMAND on TARGET` alone, for scenarios that need nothing else. */
 export const exactCommand = rule({
   name: 'exact command',
-  when: asked(new RegExp(`^(?:please )?run (\`?)(.+)\\1 on ${TARGET}[.!]?$`, 'is')),
-  reply(view, [, , command = '', target = '']) {
-    const run = lastRun(view, command);
-    if (!run) return runs(target, command, 'Run the command exactly as asked');
-    const open = unsettled(view, run, 'Nothing was run.');
-    if (open) return open;
-    if (run.state === 'failed') return { text: `It failed on ${target} (${why(run)}).` };
-    const tail = lastLines(run.output, 8).join('\n');
-    return {
-      text: `It ran on ${target}, exit ${run.exitCode ?? 0}.${tail === '' ? ' It printed nothing.' : `\n${tail}`}`,
-    };
+  when({ words }) {
+    const request = understand(words);
+    return request?.kind === 'exact' ? request : undefined;
   },
+  reply: (view, request) => runExactly(view, request),
 });
-
-export const changeRules: readonly Rule[] = [exactCommand, restart, destroy, install];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { replyTo, type ScriptedReply } from '../scenario.ts';
 import { viewOf, type WireMessage } from '../view.ts';
 import { demoScenario } from './demo.ts';
+import { LABEL, labelled } from './label.ts';
 
 const TOOLS = [
   'run',
@@ -51,6 +52,10 @@ function chat(words: string, tools: readonly string[] = TOOLS) {
       }
       return this;
     },
+    says(more: string) {
+      messages.push({ role: 'user', content: more });
+      return this;
+    },
     told(note: string) {
       messages.push({ role: 'user', content: `[oikos] ${note}` });
       return this;
@@ -77,7 +82,7 @@ describe('inspections', () => {
     expect(talk.does()).toBe('df -h @ host:lab');
     talk.answers(output('completed, exit 0', DF));
     expect(talk.does()).toBe(
-      'The fullest on host:lab is /srv/media: 95 % (1.7T of 1.8T used, 100G free). The others: / 71 %.',
+      'The fullest on host:lab is /srv/media: 95 % (1.7T of 1.8T used, 100G free). That is too full. The others: / 71 %.',
     );
   });
 
@@ -94,7 +99,7 @@ describe('inspections', () => {
     expect(talk.does()).toBe('journalctl -u nginx -n 50 --no-pager @ lxc:web');
     const lines = 'a started\nb error: port in use\nc stopped\nd ended';
     expect(talk.answers(output('completed, exit 0', lines)).does()).toBe(
-      '4 lines for nginx on lxc:web, 1 of them with errors. The last:\nb error: port in use\nc stopped\nd ended',
+      '4 lines for nginx on lxc:web, 1 of them about trouble. The last of these:\nb error: port in use',
     );
   });
 
@@ -143,7 +148,9 @@ describe('restarting a service', () => {
   it('is told as it is when the service does not come back', () => {
     const talk = asks().told('#3 failed, exit 1');
     talk.answers(output('failed, exit 3', 'failed'));
-    expect(talk.does()).toBe('The restart of nginx on lxc:web failed (exit 1); it is now failed.');
+    expect(talk.does()).toBe(
+      'systemctl restart nginx failed on lxc:web (exit 1); nginx is now failed.',
+    );
   });
 
   it('leaves it alone after a no', () => {
@@ -200,8 +207,58 @@ describe('installing a package', () => {
     expect(talk.does()).toBe('apt-get install -y htop @ lxc:web');
     expect(talk.answers('completed, exit 0').does()).toBe('command -v htop @ lxc:web');
     expect(talk.answers(output('completed, exit 0', '/usr/bin/htop')).does()).toBe(
-      'htop is installed on lxc:web: /usr/bin/htop.',
+      'htop is installed on lxc:web.',
     );
+  });
+});
+
+describe('when the operator has spoken of something else meanwhile', () => {
+  it('goes on with the request that the news belong to', () => {
+    const talk = chat('restart nginx on lxc:web').answers('#3 waits for approval');
+    talk.answers().says('thanks for the warning').answers();
+    talk.told('#3 completed, exit 0');
+    expect(talk.does()).toBe('systemctl is-active nginx @ lxc:web');
+  });
+
+  it('does not do the other thing twice', () => {
+    const talk = chat('restart nginx on lxc:web').answers('#3 waits for approval');
+    talk.answers().says('how full are the disks on host:lab?');
+    talk.answers(output('completed, exit 0', DF)).answers();
+    talk.told('#3 denied by the operator');
+    expect(talk.does()).toBe('Understood. nginx on lxc:web is left alone.');
+  });
+});
+
+describe('a plan', () => {
+  it('is words, and proceed proposes every step by itself', () => {
+    const talk = chat('plan restarting nginx on web and dnsmasq on dns');
+    expect(talk.does()).toContain('1. restart nginx on lxc:web\n2. restart dnsmasq on lxc:dns');
+    talk.answers().says('proceed');
+    expect(talk.reply().calls?.map(({ args }) => `${args['command']} @ ${args['target']}`)).toEqual(
+      ['systemctl restart nginx @ lxc:web', 'systemctl restart dnsmasq @ lxc:dns'],
+    );
+    talk.answers('#1 waits for approval', '#2 waits for approval');
+    expect(talk.does()).toContain('#1 (systemctl restart nginx on lxc:web) waits');
+    talk.told('#1 completed, exit 0').told('#2 denied');
+    talk.answers(output('completed, exit 0', 'active'));
+    expect(talk.does()).toBe(
+      'The plan is done:\n1. nginx is active again on lxc:web.\n2. systemctl restart dnsmasq on lxc:dns: denied',
+    );
+  });
+
+  it('is needed before proceed means anything', () => {
+    expect(chat('proceed').does()).toContain('There is no plan');
+  });
+});
+
+describe('the label of the offline model', () => {
+  it('is on its first words, and on no others', () => {
+    const scenario = labelled(demoScenario);
+    const say = (content: string) =>
+      replyTo(scenario, viewOf({ model: 'm', messages: [{ role: 'user', content }], tools: [] }))
+        .reply.text ?? '';
+    expect(say('write a poem')).toMatch(/^\(I am the demo’s offline model/);
+    expect(say('write another')).not.toContain(LABEL);
   });
 });
 

@@ -7,7 +7,8 @@ export interface Disk {
   readonly mount: string;
 }
 
-const MEMORY_ONLY = /^(?:tmpfs|devtmpfs|udev|none|shm|efivarfs)$/;
+/** Also the names that the lab gives to its own tmpfs mounts. */
+const MEMORY_ONLY = /^(?:tmpfs|devtmpfs|udev|none|shm|efivarfs|run|dev|tmp)$/;
 
 /** The real file systems in the output of `df -h`, the fullest first. */
 export function disksIn(output: string): readonly Disk[] {
@@ -46,4 +47,26 @@ export function lastLines(output: string, count: number): readonly string[] {
     .map((line) => line.trimEnd())
     .filter((line) => line.trim() !== '')
     .slice(-count);
+}
+
+export interface Memory {
+  readonly total: string;
+  readonly used: string;
+  readonly available: string;
+}
+
+/** The line `Mem:` of `free -h`. */
+export function memoryIn(output: string): Memory | undefined {
+  const [, total, used, available] =
+    /^Mem:\s+(\S+)\s+(\S+)\s+\S+\s+\S+\s+\S+\s+(\S+)/m.exec(output) ?? [];
+  return total === undefined || used === undefined || available === undefined
+    ? undefined
+    : { total, used, available };
+}
+
+/** The names in `systemctl --failed`. */
+export function failedUnitsIn(output: string): readonly string[] {
+  return [...output.matchAll(/^[●*x×]?\s*(\S+)\.service\s+\S+\s+failed\b/gm)].map(
+    ([, name = '']) => name,
+  );
 }

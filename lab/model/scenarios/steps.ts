@@ -1,9 +1,6 @@
 import type { ScriptedReply } from '../scenario.ts';
 import type { Run, View } from '../view.ts';
 
-/** A target as operators write it: `lxc:web`, or the bare name. */
-export const TARGET = '((?:(?:host|lxc|vm):)?[\\w.@:-]*\\w)';
-
 /** Asks for one command. */
 export function runs(target: string, command: string, purpose: string): ScriptedReply {
   return { calls: [{ name: 'run', args: { target, command, purpose } }] };
@@ -17,9 +14,11 @@ export function closes(view: View, outcome: Outcome, text: string): ScriptedRepl
   return { text, calls: [{ name: 'complete_task', args: { outcome, summary: text } }] };
 }
 
-/** The last run since the operator spoke whose command is exactly this one. */
-export function lastRun(view: View, command: string): Run | undefined {
-  return view.runs.findLast((run) => run.command === command);
+/** The last run since the operator spoke whose command is exactly this one, on this target. */
+export function lastRun(view: View, command: string, target?: string): Run | undefined {
+  return view.runs.findLast(
+    (run) => run.command === command && (target === undefined || run.target === target),
+  );
 }
 
 /**
@@ -43,7 +42,7 @@ export function unsettled(view: View, run: Run, left: string): ScriptedReply | u
     case 'cancelled':
       return closes(view, 'failure', `${name} was not run. ${left}`);
     case 'refused':
-      return closes(view, 'failure', `${name} was refused: ${run.headline} ${left}`);
+      return closes(view, 'failure', `${name} was refused: ${reasonIn(run.headline)} ${left}`);
     case 'lost':
       return closes(
         view,
@@ -51,6 +50,12 @@ export function unsettled(view: View, run: Run, left: string): ScriptedReply | u
         `I do not know how ${name} ended: the connection was lost. I did not check further.`,
       );
   }
+}
+
+/** What refused it, without the words that say so again. */
+function reasonIn(headline: string): string {
+  const reason = headline.replace(/^refused,? nothing ran: /i, '');
+  return /[.!?]$/.test(reason) ? reason : `${reason}.`;
 }
 
 /** Exit code and last line, as far as they are known: how a failure is told. */

@@ -1,4 +1,5 @@
 import {
+  type Call,
   changes,
   destroys,
   hasWord,
@@ -10,11 +11,20 @@ import {
   theTarget,
 } from '../rule.ts';
 
+// Asking about an account or a key, not changing it.
+const LOOKS: Readonly<Record<string, RegExp>> = {
+  passwd: /^(-S|--status)( [\w.-]+)?$/,
+  chage: /^(-l|--list) [\w.-]+$/,
+  'ssh-keygen': /^(-lf|-l -f) \S+$/,
+};
+const looks = (call: Call): boolean =>
+  LOOKS[call.program]?.test(call.args.map((arg) => arg.text ?? '?').join(' ')) ?? false;
+
 function access(names: string, why: string, example: string, ...rules: Rule[]): Program {
   return {
     names: names.split(' '),
     operands: 'read',
-    rules: [changes('', why, [example], ['id'], { flags: ['access'] }), ...rules],
+    rules: [changes('', why, [example], ['id'], { if: (call) => !looks(call) }), ...rules],
   };
 }
 
@@ -32,7 +42,31 @@ const CRON_LIST = /^(-l|-u [\w][\w-]* -l|-l -u [\w][\w-]*)$/;
 /** Accounts, scheduled jobs, keys: who may do what, and when. */
 export const ACCOUNTS: readonly Program[] = [
   access(
-    'useradd adduser usermod groupadd groupmod gpasswd chage chsh chfn passwd chpasswd visudo vipw vigr smbpasswd addgroup',
+    'passwd',
+    'changes a password',
+    'passwd root',
+    phrase(
+      '',
+      'shows the state of a password',
+      /^(-S|--status)( [\w][\w.-]*)?$/,
+      ['passwd -S root'],
+      ['passwd -l root'],
+    ),
+  ),
+  access(
+    'chage',
+    'changes how long an account or password lasts',
+    'chage -E 0 bob',
+    phrase(
+      '',
+      'shows how long a password lasts',
+      /^(-l|--list) [\w][\w.-]*$/,
+      ['chage -l bob'],
+      ['chage -l bob -E 0'],
+    ),
+  ),
+  access(
+    'useradd adduser usermod groupadd groupmod gpasswd chsh chfn chpasswd visudo vipw vigr smbpasswd addgroup',
     'changes accounts or rights',
     'useradd -m bob',
   ),
@@ -43,7 +77,6 @@ export const ACCOUNTS: readonly Program[] = [
     destroys('', 'deletes an account and its files', ['userdel -r bob'], ['userdel bob'], {
       if: hasWord(/^(-\w*r|--remove.*)$/),
       objects: (call) => operandsOf(call).slice(-1),
-      flags: ['access'],
     }),
   ),
   {
@@ -58,12 +91,10 @@ export const ACCOUNTS: readonly Program[] = [
         ['crontab -e'],
       ),
       changes('', 'changes scheduled jobs', ['crontab -', 'crontab -e'], ['crontab -l'], {
-        flags: ['access'],
         if: (call) => !CRON_LIST.test(call.args.map((arg) => arg.text ?? '?').join(' ')),
       }),
       destroys('', 'deletes all scheduled jobs', ['crontab -r'], ['crontab -l'], {
         if: hasWord(/^-\w*r$/),
-        flags: ['access'],
         objects: theTarget,
       }),
     ],
@@ -74,7 +105,19 @@ export const ACCOUNTS: readonly Program[] = [
     rules: [phrase('', 'lists waiting jobs', /^$/, ['atq'], ['atq -q x'])],
   },
   access('at batch', 'runs commands later', 'at now'),
-  access('ssh-keygen ssh-add', 'makes or changes keys', 'ssh-keygen -f x'),
+  access(
+    'ssh-keygen',
+    'makes or changes keys',
+    'ssh-keygen -f x',
+    phrase(
+      '',
+      'shows the fingerprint of a key',
+      /^(-lf|-l -f) \/[\w./][\w./-]*\.pub$/,
+      ['ssh-keygen -lf /etc/ssh/x.pub'],
+      ['ssh-keygen -lf /root/.ssh/id_rsa'],
+    ),
+  ),
+  access('ssh-add', 'hands out keys', 'ssh-add x'),
   {
     names: ['getent'],
     operands: 'named',

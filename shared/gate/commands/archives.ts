@@ -4,7 +4,7 @@ import { allTexts, literal } from '../value.ts';
 /** `tar -tf archive`: letters only from a short list, and no archive on another host. */
 function listArchive(call: Call): Match {
   const texts = allTexts(call.args);
-  const [letters, archive, ...rest] = texts ?? [];
+  const [letters, archive, ...rest] = shortForm(texts ?? []);
   if (letters === undefined || archive === undefined)
     return refuse('a word is decided at run time');
   const known = /^-?[tvzjJ]*f$/.test(letters) && letters.includes('t');
@@ -12,6 +12,14 @@ function listArchive(call: Call): Match {
   const odd = rest.find((word) => word.startsWith('-') && !/^-[vz]$/.test(word));
   if (odd !== undefined) return refuse(`the option ${odd} is not known to be harmless`);
   return { matches: true, reads: [literal(archive)] };
+}
+
+/** `--list -f a.tar` as the letters say it. */
+function shortForm(texts: readonly string[]): readonly string[] {
+  const [first, second, ...rest] = texts;
+  return first === '--list' && second !== undefined && /^-[vzjJ]*f$/.test(second)
+    ? [`-t${second.slice(1)}`, ...rest]
+    : texts;
 }
 
 const packs = (names: string, why: string, example: string): Program => ({
@@ -31,7 +39,7 @@ export const ARCHIVES: readonly Program[] = [
         '',
         'lists an archive',
         listArchive,
-        ['tar -tf a.tar', 'tar tzf a.tgz'],
+        ['tar -tf a.tar', 'tar tzf a.tgz', 'tar --list -f a.tar'],
         ['tar xf a.tar', 'tar tf host:/a.tar', 'tar tf a.tar -I sh'],
       ),
     ],

@@ -82,6 +82,36 @@ const wholeSystem = (call: Call): boolean =>
   call.args.some((arg) => /^-\w*R|^--recursive$/.test(arg.text ?? '')) &&
   call.args.some((arg) => systemTree.test(arg.text ?? ''));
 
+/** Whether everything it deletes certainly lies below a folder the operator calls scratch. */
+function inScratch(call: Call): boolean {
+  const files = operandsOf(call);
+  const plain = call.args.every((arg) => arg.text !== undefined && arg.text !== '--');
+  const folders = call.policy.scratchFolders;
+  return (
+    plain &&
+    files.length > 0 &&
+    files.every((file) => folders.some((folder) => isBelow(file.text ?? '', folder)))
+  );
+}
+
+// A path with `..` or a link on the way could lead out again: only plain names directly below.
+function isBelow(path: string, folder: string): boolean {
+  const rest = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : '';
+  return /^[\w-][\w.-]*$/.test(rest);
+}
+
+const rm: Program = {
+  names: ['rm'],
+  operands: 'named',
+  rules: [
+    destroys('', 'deletes files', ['rm -rf /srv/x'], ['ls x'], {
+      if: (call) => !inScratch(call),
+      objects: operandsOf,
+    }),
+    changes('', 'deletes files', ['rm -rf /srv/x'], []),
+  ],
+};
+
 /** Looking at, copying, moving and deleting files. */
 export const FILES: readonly Program[] = [
   looks('ls dir vdir', 'lists files', 'ls -la /srv'),
@@ -177,7 +207,7 @@ export const FILES: readonly Program[] = [
       changes('', 'copies blocks into a file', ['dd if=a of=b'], []),
     ],
   },
-  deleting('rm', 'deletes files', 'rm -rf /srv/x'),
+  rm,
   deleting('unlink', 'deletes a file', 'unlink /srv/x'),
   deleting('rmdir', 'deletes a directory', 'rmdir /srv/x'),
   deleting('shred', 'wipes a file', 'shred -u key'),

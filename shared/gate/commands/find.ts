@@ -1,3 +1,4 @@
+import { guestTree } from '../guest-trees.ts';
 import { candidates } from '../places.ts';
 import {
   type Call,
@@ -128,6 +129,8 @@ function foundSecrets(read: Expression, call: Call): readonly Remark[] {
   const trees = read.roots.flatMap((root) =>
     candidates(root.text ?? root.prefix, call.directories),
   );
+  const foreign = trees.map((tree) => guestTree(tree, call.facts)).find((tree) => tree);
+  if (foreign) return [{ class: 'config_mutation', why: foreign.why }];
   const inSecretTree = trees.some((tree) => secretsBelow(tree) === 'surely');
   const why = 'prints files whose names fit a secret';
   if (secretName || secretPath) return [{ class: 'destructive', why, flags: ['secret'] }];
@@ -146,6 +149,15 @@ function foundFile(word: Value, names: readonly string[]): Value {
   const name = names.length === 1 && names[0] !== undefined ? names[0] : '**';
   const parts = word.text.split('{}').map(escapePattern);
   return unknownWord('one', parts.join(`/found/${name}`), parts[0] === '' ? '/' : parts[0]);
+}
+
+/** Why the files that a piped `find` names are no plain read on this place. */
+export function foreignFound(command: readonly Value[], call: Call): string | undefined {
+  if (command[0]?.text !== 'find') return undefined;
+  const read = readExpression(command.slice(1));
+  const roots = typeof read === 'string' ? [] : read.roots;
+  const trees = roots.flatMap((root) => candidates(root.text ?? root.prefix, call.directories));
+  return trees.map((tree) => guestTree(tree, call.facts)?.why).find((why) => why);
 }
 
 /** The names `find` was asked for, when its output is piped on. */

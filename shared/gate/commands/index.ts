@@ -1,6 +1,7 @@
 import type { Program } from '../rule.ts';
 import { ACCOUNTS } from './accounts.ts';
 import { ARCHIVES } from './archives.ts';
+import { BACKUPS } from './backups.ts';
 import { BUILTINS } from './builtins.ts';
 import { COMPOSE } from './compose.ts';
 import { DATABASES } from './databases.ts';
@@ -35,6 +36,7 @@ import { ZFS } from './zfs.ts';
 export const PROGRAMS: readonly Program[] = [
   ...ACCOUNTS,
   ...ARCHIVES,
+  ...BACKUPS,
   ...BUILTINS,
   ...DATABASES,
   ...DISKS,

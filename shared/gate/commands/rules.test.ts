@@ -1,6 +1,8 @@
 import { parse } from 'unbash';
 import { describe, expect, it } from 'vitest';
 import { type Context, newBudget } from '../context.ts';
+import { BASH_FACTS } from '../facts.ts';
+import { DEFAULT_POLICY } from '../policy.ts';
 import { callFor } from '../registry.ts';
 import { Report } from '../report.ts';
 import type { Program, Rule } from '../rule.ts';
@@ -28,6 +30,8 @@ function newContext(example: string): Context {
     budget: newBudget(),
     depth: 0,
     shell: 'bash',
+    facts: BASH_FACTS,
+    policy: DEFAULT_POLICY,
     scope: newScope(),
     input: example.includes('</dev/null') ? { kind: 'null' } : { kind: 'inherited' },
     engine: { script: refuse, text: refuse, argv: refuse },

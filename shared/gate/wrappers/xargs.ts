@@ -1,4 +1,4 @@
-import { namesFound, printsFiles } from '../commands/find.ts';
+import { foreignFound, namesFound, printsFiles } from '../commands/find.ts';
 import { given, type OptionSpec, parseOptions } from '../options.ts';
 import { type Call, type Match, type Remark, refuse } from '../rule.ts';
 import { canBeSecretName } from '../secrets.ts';
@@ -28,7 +28,7 @@ export function openXargs(call: Call): Match {
   return {
     matches: true,
     reads: [],
-    remarks: remarks(parsed.operands, names),
+    remarks: [...remarks(parsed.operands, names), ...foreign(parsed.operands, call)],
     opens: [{ kind: 'argv', argv }],
   };
 }
@@ -50,6 +50,12 @@ function replaced(word: Value, placeholder: string, names: readonly string[] | u
     parts.map(escapePattern).join(name),
     parts[0] === '' && names !== undefined ? '/' : parts[0],
   );
+}
+
+function foreign(command: readonly Value[], call: Call): readonly Remark[] {
+  const from = call.input.kind === 'pipe' ? call.input.from : [];
+  const why = printsFiles(command) ? foreignFound(from, call) : undefined;
+  return why === undefined ? [] : [{ class: 'config_mutation', why }];
 }
 
 function remarks(

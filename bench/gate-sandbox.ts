@@ -1,0 +1,133 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Why lines cannot be run here, or undefined when they can. */
+export function whyNoSandbox(): string | undefined {
+  if (process.getuid?.() !== 0) return 'it needs root, for unshare and chroot';
+  const tried = spawnSync('unshare', ['-m', '-n', 'true']);
+  return tried.status === 0 ? undefined : 'this machine does not let root make namespaces';
+}
+
+// Really run inside: they start other programs, or write files when asked in a way the gate missed.
+const REAL =
+  'env timeout nice xargs find sed awk grep cat sort uniq tr cut head tail wc tee stdbuf rm date';
+const WRITABLE = ['work', 'tmp', 'etc', 'root', 'srv', 'opt', 'var', 'home', 'boot', 'run'];
+
+/**
+ * An empty root with real bash, a few real programs, and silent stubs for all others. `evil` leaves a
+ * mark. Everything in it may be written by the user the lines run as, so that no write stays unseen.
+ */
+export class Sandbox {
+  readonly root: string;
+
+  constructor(programs: readonly string[]) {
+    this.root = mkdtempSync(join(tmpdir(), 'gate-fuzz-'));
+    chmodSync(this.root, 0o755);
+    for (const folder of ['bin', 'drv', 'dev', 'lib64', ...WRITABLE]) {
+      mkdirSync(join(this.root, folder), { recursive: true });
+    }
+    for (const folder of [...WRITABLE, 'drv/out']) {
+      mkdirSync(join(this.root, folder), { recursive: true });
+      chmodSync(join(this.root, folder), 0o777);
+    }
+    writeFileSync(join(this.root, 'dev/null'), '');
+    chmodSync(join(this.root, 'dev/null'), 0o666);
+    this.bring('bash', 'drv/bash');
+    for (const name of ['timeout', 'rm']) this.bring(name, `drv/${name}`);
+    for (const name of REAL.split(' ')) this.bring(name, `bin/${name}`);
+    for (const name of ['bash', 'sh', 'dash'])
+      symlinkSync('../drv/bash', join(this.root, 'bin', name));
+    for (const name of programs) this.stub(name, ':');
+    this.stub('evil', ': > /drv/out/evil');
+    writeFileSync(join(this.root, 'drv/driver'), DRIVER);
+  }
+
+  /** Copies a program and the libraries it needs. */
+  private bring(name: string, to: string): void {
+    const path = realpathSync(execFileSync('which', [name], { encoding: 'utf8' }).trim());
+    copyFileSync(path, join(this.root, to));
+    chmodSync(join(this.root, to), 0o755);
+    const needed = execFileSync('ldd', [path], { encoding: 'utf8' }).match(/\/\S+/g) ?? [];
+    for (const library of needed) {
+      const target = join(this.root, library);
+      if (existsSync(target)) continue;
+      mkdirSync(dirname(target), { recursive: true });
+      copyFileSync(realpathSync(library), target);
+      chmodSync(target, 0o755);
+    }
+  }
+
+  private stub(name: string, body: string): void {
+    const path = join(this.root, 'bin', name);
+    if (!/^[\w.+-]+$/.test(name) || existsSync(path)) return;
+    writeFileSync(path, `#!/drv/bash\n${body}\n`);
+    chmodSync(path, 0o755);
+  }
+
+  /** Runs every line and answers those that ran the forbidden program or made a file, with why. */
+  run(lines: readonly string[]): readonly { line: string; why: string }[] {
+    writeFileSync(join(this.root, 'drv/lines'), `${lines.join('\0')}\0`);
+    const done = spawnSync(
+      'unshare',
+      ['-m', '-n', 'chroot', '--userspec=65534:65534', this.root, '/drv/bash', '/drv/driver'],
+      {
+        encoding: 'utf8',
+        env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+        maxBuffer: 64 * 1024 * 1024,
+      },
+    );
+    const said = done.stdout.split('\n').filter((text) => text !== '');
+    if (said.pop() !== `ran ${lines.length}`)
+      throw new SandboxFailed(done.stderr || String(done.error));
+    return said.map((text) => {
+      const [index, why = ''] = text.split(' ');
+      return { line: lines[Number(index)] ?? '', why };
+    });
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** The sandbox itself broke: nothing can be said about the lines. */
+export class SandboxFailed extends Error {
+  override readonly name = 'SandboxFailed';
+}
+
+/** Reads lines parted by NUL, runs each as the daemon does, and looks for what it left. */
+const DRIVER = `
+shopt -s dotglob nullglob
+export PATH=/bin HOME=/work
+at=0
+cd /work
+while IFS= read -r -d '' line; do
+  /drv/timeout -k 1 3 /drv/bash --noprofile --norc -c "$line" </dev/null >/dev/null 2>&1
+  found=(${WRITABLE.map((folder) => `/${folder}/*`).join(' ')})
+  if [ -e /drv/out/evil ]; then echo "$at evil"; fi
+  if [ \${#found[@]} -gt 0 ]; then echo "$at file:\${found[0]// /_}"; fi
+  if [ -e /drv/out/evil ] || [ \${#found[@]} -gt 0 ]; then /drv/rm -rf /drv/out/evil "\${found[@]}"; fi
+  at=$((at + 1))
+done < /drv/lines
+echo "ran $at"
+`;
+
+/** The lines of a corpus file. */
+export function corpus(name: string): readonly string[] {
+  const file = new URL(`../test/corpus/gate/${name}.tsv`, import.meta.url);
+  const lines = readFileSync(file, 'utf8').split('\n').slice(1);
+  return lines.map((line) => line.split('\t')[0] ?? '').filter((line) => line !== '');
+}
