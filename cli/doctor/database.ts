@@ -35,7 +35,7 @@ export async function checkDatabase(env: Env): Promise<readonly Check[]> {
     await client.connect();
     return databaseChecks(place, await readState(client), knownMigrations());
   } catch (error) {
-    const todo = TODO[errorCode(error) ?? ''] ?? 'start Postgres, or correct DATABASE_URL';
+    const todo = REMEDY[errorCode(error) ?? ''] ?? 'start Postgres, or correct DATABASE_URL';
     return [fails(`the database at ${place} cannot be used (${reasonOf(error)})`, todo)];
   } finally {
     await client.end();
@@ -43,7 +43,7 @@ export async function checkDatabase(env: Env): Promise<readonly Check[]> {
 }
 
 /** By SQLSTATE. */
-const TODO: Readonly<Record<string, string>> = {
+const REMEDY: Readonly<Record<string, string>> = {
   '28P01': 'the password in DATABASE_URL is wrong',
   '28000': 'pg_hba.conf does not let this user in from here',
   '3D000': "make it: create database oikos owner oikos encoding 'UTF8'",

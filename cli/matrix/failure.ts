@@ -2,7 +2,7 @@ import type { LoginFailure } from '../../bot/matrix/login.ts';
 import { type Check, fails } from '../check.ts';
 import { findClientApi } from './well-known.ts';
 
-const TODO: Readonly<Record<LoginFailure, string | undefined>> = {
+const REMEDY: Readonly<Record<LoginFailure, string | undefined>> = {
   unreachable: 'check MATRIX_HOMESERVER_URL, and that the homeserver runs',
   no_homeserver: 'give the address of its client API as MATRIX_HOMESERVER_URL',
   wrong_credentials: 'check name and password, or log in with Element to see that they are right',
@@ -18,6 +18,6 @@ export async function failureCheck(
 ): Promise<Check> {
   const found =
     why === 'no_homeserver' ? await findClientApi(at.homeserverUrl, at.fetch) : undefined;
-  if (found === undefined) return fails(message, TODO[why]);
+  if (found === undefined) return fails(message, REMEDY[why]);
   return fails(message, `this server says that its client API is at ${found}`);
 }
