@@ -2,10 +2,12 @@ import { botSettings, daemonSettings, readConfig } from '../shared/config.ts';
 import { supervise } from './supervise.ts';
 
 // All that is missing, of both processes at once, before either is started.
-const problems = [
-  ...problemsOf('bot', readConfig(botSettings, process.env)),
-  ...problemsOf('daemon', readConfig(daemonSettings, process.env)),
-];
+const bot = problemsOf(readConfig(botSettings, process.env));
+const daemon = problemsOf(readConfig(daemonSettings, process.env));
+const problems = [...new Set([...bot, ...daemon])].map((problem) => {
+  const both = bot.includes(problem) && daemon.includes(problem);
+  return `- ${both ? '' : bot.includes(problem) ? 'bot: ' : 'daemon: '}${problem}`;
+});
 if (problems.length > 0) {
   console.error(`Oikos cannot start:\n${problems.join('\n')}\nSee .env.example.`);
   process.exit(1);
@@ -29,6 +31,6 @@ for (const one of running) {
   });
 }
 
-function problemsOf(name: string, read: { ok: boolean; problems?: readonly string[] }): string[] {
-  return read.ok ? [] : (read.problems ?? []).map((problem) => `- ${name}: ${problem}`);
+function problemsOf(read: { ok: boolean; problems?: readonly string[] }): readonly string[] {
+  return read.ok ? [] : (read.problems ?? []);
 }
