@@ -111,9 +111,9 @@ export class SandboxFailed extends Error {
 /** Reads lines parted by NUL, runs each as the daemon does, and looks for what it left. */
 const DRIVER = `
 shopt -s dotglob nullglob
-export PATH=/bin HOME=/work
+export PATH=/bin HOME=/sandbox
 at=0
-cd /work
+cd /sandbox
 while IFS= read -r -d '' line; do
   /drv/timeout -k 1 3 /drv/bash --noprofile --norc -c "$line" </dev/null >/dev/null 2>&1
   found=(${WRITABLE.map((folder) => `/${folder}/*`).join(' ')})

@@ -149,6 +149,21 @@ async function tellEnd(deps: TellDeps, row: OutboxRow): Promise<void> {
   if (execution.cardEvent !== null) await refresh(deps, execution, `${row.id}.0`);
   // Lost work rings the phone: somebody must look at the machine.
   if (execution.status === 'lost') await tellLost(deps, execution, `${row.id}.1`);
+  if (execution.status === 'expired' && execution.cardEvent === null) {
+    await tellNotStarted(deps, execution, `${row.id}.1`);
+  }
+}
+
+/** Approved work that has no card of its own and was never started: nothing else would say so. */
+async function tellNotStarted(
+  deps: TellDeps,
+  execution: ExecutionRow,
+  txnId: string,
+): Promise<void> {
+  const task = await taskById(deps.db, execution.taskId);
+  const text = `${commandSummary(execution.command)} on ${execution.targetSlug} was not started in time; nothing ran. Is the daemon running?`;
+  const content = contentFor(task, { kind: 'line' }, renderAnswer(text), 'm.notice');
+  await deps.room.send(execution.roomId, content, txnId);
 }
 
 async function tellLost(deps: TellDeps, execution: ExecutionRow, txnId: string): Promise<void> {

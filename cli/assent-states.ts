@@ -11,7 +11,7 @@ export const assentCaseSchema = z.object({
 });
 export type AssentCase = z.infer<typeof assentCaseSchema>;
 
-/** The cards that are open in a state of the corpus (docs/APPROVALS.md). */
+/** The cards that are open in a state of the corpus (the rules of assent). */
 const STATES: Readonly<Record<AssentCase['state'], readonly OpenCard[]>> = {
   S0: [],
   S1: [change(1)],

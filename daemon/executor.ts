@@ -100,10 +100,10 @@ export function createExecutor(deps: ExecutorDeps): Executor {
 
   const checkGuests = async (
     slot: HostSlot,
-    { row, gate, fleet }: Extract<Judged, { kind: 'start' }>,
+    { row, gate }: Extract<Judged, { kind: 'start' }>,
   ): Promise<string | undefined> => {
     const host = { kind: 'host', slug: row.hostSlug, name: row.hostSlug } as const;
-    for (const guest of expectedGuests(row, gate, fleet)) {
+    for (const guest of expectedGuests(row, gate)) {
       const answer = await probe(slot, host, identityCommand(guest));
       const mismatch = identityMismatch(guest, answer, row.hostSlug);
       if (mismatch) return mismatch;

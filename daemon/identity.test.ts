@@ -2,24 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { GateResult } from '../shared/domain/gate-result.ts';
 import { expectedGuests, identityMismatch } from './identity.ts';
 
-const fleet = [
-  {
-    type: 'lxc',
-    slug: 'lxc:web-old',
-    name: 'web-old',
-    state: 'active',
-    attributes: { host: 'lab', vmid: 135, site: 'home' },
-  },
-];
-const onHost = { targetKind: 'host', targetName: 'lab', vmid: null, hostSlug: 'host:lab' } as const;
-const onGuest = { targetKind: 'lxc', targetName: 'web', vmid: 101, hostSlug: 'host:lab' } as const;
+const named = (key: string, name: string | null) => ({ key, slug: null, name });
+type Row = Parameters<typeof expectedGuests>[0];
+const onHost: Row = { targetKind: 'host', targetName: 'lab', vmid: null, guests: [] };
+const onGuest: Row = { targetKind: 'lxc', targetName: 'web', vmid: 101, guests: [] };
 
 function gate(more: Partial<GateResult>): GateResult {
   return { risk: 'destructive', parts: [], flags: [], touches: [], policyVersion: 'x', ...more };
-}
-
-function part(rule: string, touches: string[]) {
-  return { text: '', span: [0, 0] as const, rule, why: '', class: 'destructive' as const, touches };
 }
 
 describe('guests whose identity is checked', () => {
@@ -27,25 +16,19 @@ describe('guests whose identity is checked', () => {
     ['the target of a change', onGuest, gate({}), [{ kind: 'lxc', vmid: 101, name: 'web' }]],
     ['no guest when only read', onGuest, gate({ risk: 'read_only' }), []],
     [
-      'what a host command names',
-      onHost,
+      'what a host command names, by the name on its card',
+      { ...onHost, guests: [named('lxc/135', 'web-old')] },
       gate({ touches: ['lxc/135'] }),
       [{ kind: 'lxc', vmid: 135, name: 'web-old' }],
     ],
     [
-      'an unlisted guest by its existence',
-      onHost,
+      'a guest that the fleet does not list',
+      { ...onHost, guests: [named('vm/200', null)] },
       gate({ touches: ['vm/200'] }),
       [{ kind: 'vm', vmid: 200, name: undefined }],
     ],
-    [
-      'none that is about to be made',
-      onHost,
-      gate({ touches: ['lxc/150'], parts: [part('pct create', ['lxc/150'])] }),
-      [],
-    ],
   ])('%s', (_claim, row, result, expected) => {
-    expect(expectedGuests(row, result, fleet)).toEqual(expected);
+    expect(expectedGuests(row, result)).toEqual(expected);
   });
 });
 

@@ -55,6 +55,7 @@ function row(command: string, more: Partial<ExecutionRow> = {}): ExecutionRow {
     vmid: 101,
     dialect: 'bash',
     command,
+    guests: [],
     specHash: specHash(target, 'bash', command),
     purpose: '',
     provenance: null,

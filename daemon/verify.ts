@@ -59,8 +59,18 @@ export function verifyStart(
     facts: { shell: row.dialect, targetKind: row.targetKind, ...(floor && { floor }) },
   });
   const gate = strictest(row, present);
+  const unshown = unshownGuest(row, gate);
+  if (unshown) return { kind: 'refused', reason: unshown };
   const missing = riskier(row, present) ?? unauthorized(row, target, gate, proof, now);
   return missing ? { kind: 'refused', reason: missing } : { kind: 'start', gate };
+}
+
+/** A guest that the command names and its card did not show was never said yes to. */
+function unshownGuest(row: ExecutionRow, gate: GateResult): string | undefined {
+  if (gate.risk === 'read_only' || gate.touches === 'unknown') return undefined;
+  const shown = new Set(row.guests.map(({ key }) => key));
+  const missing = gate.touches.find((key) => !shown.has(key));
+  return missing && `it acts on ${missing}, which its card did not show`;
 }
 
 /** What was judged at proposal still counts where the present policy is milder (K2). */
@@ -73,7 +83,7 @@ function strictest(row: ExecutionRow, present: GateResult): GateResult {
 }
 
 function changedSince(row: ExecutionRow, target: Target, facts: StartFacts): string | undefined {
-  if (specHash(target, row.dialect, row.command) !== row.specHash) {
+  if (specHash(target, row.dialect, row.command, row.guests) !== row.specHash) {
     return 'the command or its target is not what was judged';
   }
   if (!facts.hostKnown) return `${row.hostSlug} is not in the daemon's fleet file`;

@@ -20,7 +20,7 @@ import { judge } from './domain/verdict.ts';
 import { classify } from './gate/classify.ts';
 import type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 import { specHash } from './spec-hash.ts';
-import { dialectOf, factsOf } from './target-facts.ts';
+import { dialectOf, factsOf, touchedGuests } from './target-facts.ts';
 
 export type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 
@@ -57,7 +57,8 @@ async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
     facts,
     ...(ask.declaredRisk && { declaredRisk: ask.declaredRisk }),
   });
-  const hash = specHash(target, dialectOf(facts), ask.command);
+  const guests = touchedGuests(gate, target, fleet);
+  const hash = specHash(target, dialectOf(facts), ask.command, guests);
 
   const same = await openTwin(tx, task.id, hash);
   if (same) return { kind: 'duplicate', execution: same };
@@ -73,7 +74,20 @@ async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
     byOperator: turn?.byOperator ?? false,
     now,
   });
-  const plan: Proposal = { ask, task, target, facts, gate, hash, reads, verdict, turn, now, fleet };
+  const plan: Proposal = {
+    ask,
+    task,
+    target,
+    facts,
+    gate,
+    guests,
+    hash,
+    reads,
+    verdict,
+    turn,
+    now,
+    fleet,
+  };
   return store(tx, plan);
 }
 

@@ -95,12 +95,12 @@ interface Stop {
   readonly eventId: string | undefined;
 }
 
-async function cancelRunning(tx: Tx, taskId: string, { now, by }: Stop): Promise<number> {
+async function cancelRunning(tx: Tx, taskId: string, stop: Stop): Promise<number> {
   const running = await tx
     .select({ id: executions.id })
     .from(executions)
     .where(and(eq(executions.taskId, taskId), eq(executions.status, 'running')));
-  for (const { id } of running) await requestCancel(tx, id, { now, by });
+  for (const { id } of running) await requestCancel(tx, id, stop);
   return running.length;
 }
 

@@ -37,6 +37,8 @@ function revoke(
     const now = await readNow(tx);
     await lockTask(tx, approval.taskId);
     const { status } = await lockExecution(tx, approval.executionId);
+    // Whatever became of the work itself, the yes covers nothing more.
+    await revokeWindowsOf(tx, approval.id, now, by);
     // A run is ended by its daemon alone; the table would let it be cancelled under it.
     if (status !== 'approved') return null;
     const { row } = await advance(tx, approval.executionId, 'cancelled', {
@@ -46,7 +48,6 @@ function revoke(
       patch: { reason: because },
     });
     await tx.update(approvals).set({ status: 'revoked' }).where(eq(approvals.id, approval.id));
-    await revokeWindowsOf(tx, approval.id, now, by);
     return row.number;
   });
 }

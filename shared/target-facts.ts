@@ -2,6 +2,7 @@ import type { FleetEntity } from './db/entities.ts';
 import type { Dialect } from './domain/dialect.ts';
 import type { GateResult } from './domain/gate-result.ts';
 import type { Read } from './domain/origin.ts';
+import type { NamedGuest } from './domain/spec.ts';
 import { hostOf, hostSlug, type Target } from './domain/target.ts';
 import type { GateFacts } from './gate/facts.ts';
 
@@ -37,7 +38,7 @@ export function touchedGuests(
   gate: GateResult,
   target: Target,
   fleet: readonly FleetEntity[],
-): { key: string; slug: string | undefined; name: string | undefined }[] {
+): NamedGuest[] {
   if (gate.touches === 'unknown') return [];
   return [...new Set(gate.touches)].map((key) => {
     const [type, id] = key.split('/');
@@ -47,6 +48,6 @@ export function touchedGuests(
         entity.attributes.vmid === Number(id) &&
         hostSlug(entity.attributes.host ?? '') === hostOf(target),
     );
-    return { key, slug: guest?.slug, name: guest?.name };
+    return { key, slug: guest?.slug ?? null, name: guest?.name ?? null };
   });
 }

@@ -39,7 +39,12 @@ export async function runCall(
       return toolFailed(tool);
     });
   deps.repeats.record(tool, call, result);
-  deps.onProgress({ type: 'call_ended', call, parked: result.parked === true });
+  deps.onProgress({
+    type: 'call_ended',
+    call,
+    parked: result.parked === true,
+    refused: result.refused === true,
+  });
   return { result, broken: false };
 }
 

@@ -19,6 +19,8 @@ export interface ToolResult {
   readonly text: string;
   /** The turn ends after this step: a card waits for a person. */
   readonly parked?: boolean;
+  /** Nothing was done: the gate or a rule said no. */
+  readonly refused?: boolean;
   /** Where the text came from (K4). */
   readonly origins: readonly Origin[];
   /** Executions whose end this result told (K7). */
@@ -34,7 +36,12 @@ export type ProgressEvent =
   /** Words that came together with calls; the outcome repeats them if the turn ends with these. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call_started'; readonly call: StoredCall }
-  | { readonly type: 'call_ended'; readonly call: StoredCall; readonly parked: boolean }
+  | {
+      readonly type: 'call_ended';
+      readonly call: StoredCall;
+      readonly parked: boolean;
+      readonly refused: boolean;
+    }
   /** A tool threw; the model was told that its outcome is unknown. */
   | { readonly type: 'call_failed'; readonly call: StoredCall; readonly error: unknown }
   | { readonly type: 'usage'; readonly usage: Usage }

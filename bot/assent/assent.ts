@@ -17,7 +17,7 @@ export type { Assessment, OpenCard, Said } from './assessment.ts';
 export { stripReplyFallback } from './normalize.ts';
 
 /**
- * What one message decides about the open cards of its room (docs/APPROVALS.md, R0 to R13).
+ * What one message decides about the open cards of its room.
  * Deterministic; no model has a say. The caller answers for the envelope: operator, order, room.
  * A reply to a card speaks about that card alone. `names` are the names the bot answers to.
  */

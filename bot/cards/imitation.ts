@@ -12,7 +12,7 @@ const LINE_PATTERNS: readonly RegExp[] = [
 ];
 const ANYWHERE: readonly RegExp[] = [/#\d+\W+needs your yes\b/, /#\d+\W+destroys\W+type\b/];
 
-/** Whether text, as a screen would show it, looks like one of our cards (docs/APPROVALS.md). */
+/** Whether text, as a screen would show it, looks like one of our cards (the rules of assent). */
 export function imitatesCard(text: string): boolean {
   const plain = text.normalize('NFKC').toLowerCase();
   const lines = plain.split('\n').map((one) => one.replaceAll(/[*_~`\s]+/g, ' ').trim());

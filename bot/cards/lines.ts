@@ -67,7 +67,7 @@ export function renderPendingLines(cards: readonly PendingLine[]): Rendered {
   return render([line(head), ...lines]);
 }
 
-export const STEP_STATES = ['running', 'done', 'failed', 'waiting'] as const;
+export const STEP_STATES = ['running', 'done', 'failed', 'refused', 'waiting'] as const;
 
 export interface ProgressStep {
   readonly tool: string;
@@ -82,6 +82,7 @@ const MAX_STEPS = 12;
 const STEP_SIGNS: Readonly<Record<ProgressStep['state'], string>> = {
   running: '▸',
   done: '✓',
+  refused: '✗',
   failed: '✗',
   waiting: '…',
 };

@@ -1,15 +1,14 @@
 import { eq } from 'drizzle-orm';
 import { approvalOfExecution, type DecisionRow, decisionOf } from '../../shared/db/approvals.ts';
 import type { Db } from '../../shared/db/client.ts';
-import { fleetEntities } from '../../shared/db/entities.ts';
 import type { ExecutionRow } from '../../shared/db/executions.ts';
 import { readOutput } from '../../shared/db/read-output.ts';
 import { windows } from '../../shared/db/schema.ts';
 import { targetOf } from '../../shared/db/windows.ts';
 import type { RiskClass } from '../../shared/domain/risk.ts';
+import type { NamedGuest } from '../../shared/domain/spec.ts';
 import { describeTarget } from '../../shared/domain/target.ts';
 import { explain } from '../../shared/gate/explain.ts';
-import { touchedGuests } from '../../shared/target-facts.ts';
 import type { CardView } from '../cards/card.ts';
 
 const TAIL_BYTES = 8 * 1024;
@@ -22,7 +21,6 @@ export async function cardView(db: Db, execution: ExecutionRow): Promise<CardVie
   const { phraseVerb: verb, phraseObject: object } = approval ?? {};
   const under = await windowOf(db, execution);
   const target = targetOf(execution);
-  const guests = touchedGuests(execution.gate, target, await fleetEntities(db));
   const windowUntil = approval ? await openedUntil(db, approval.id, execution.risk) : null;
   return {
     number: execution.number ?? 0,
@@ -31,7 +29,7 @@ export async function cardView(db: Db, execution: ExecutionRow): Promise<CardVie
     flags: execution.gate.flags,
     reasons: explain(execution.gate),
     target: describeTarget(target),
-    touches: guests.map(({ key, slug, name }) => describeGuest(key, slug, name)),
+    touches: execution.guests.map(describeGuest),
     windowUntil,
     command: execution.command,
     purpose: execution.purpose,
@@ -59,12 +57,10 @@ function decisionView(decision: DecisionRow): NonNullable<CardView['decision']> 
 }
 
 /** `CT 135 "web-old" (lxc:web-old)`: what the operator checks before saying yes. */
-function describeGuest(key: string, slug: string | undefined, name: string | undefined): string {
+function describeGuest({ key, slug, name }: NamedGuest): string {
   const [type, id] = key.split('/');
   const noun = `${type === 'vm' ? 'VM' : 'CT'} ${id}`;
-  return slug === undefined
-    ? `${noun}, which the fleet does not list`
-    : `${noun} "${name}" (${slug})`;
+  return slug === null ? `${noun}, which the fleet does not list` : `${noun} "${name}" (${slug})`;
 }
 
 /** End of the window that the yes to this card opened. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, or } from 'drizzle-orm';
 import type { Db, Tx } from '../../shared/db/client.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { type ExecutionRow, markSeen } from '../../shared/db/executions.ts';
@@ -7,6 +7,8 @@ import { readOutput } from '../../shared/db/read-output.ts';
 import { agentSessions, executions, turns } from '../../shared/db/schema.ts';
 import { lockTask, type TaskRow } from '../../shared/db/tasks.ts';
 import { liveTurn, queueTurn, type TurnRow } from '../../shared/db/turns.ts';
+import { revokeForeignWindows } from '../../shared/db/windows.ts';
+import { EXECUTION_STATUSES, isDueForContinuation } from '../../shared/domain/execution.ts';
 import type { Origin } from '../../shared/domain/origin.ts';
 import { MAX_CONTINUATIONS } from '../../shared/domain/task.ts';
 import { eventMessage } from '../agent/prompt.ts';
@@ -23,7 +25,14 @@ export interface ContinuationDeps {
 }
 
 /** Ends that call the agent again (K7); a policy refusal was told to it on the spot. */
-const DUE = ['completed', 'failed', 'lost', 'refused', 'denied'] as const;
+const isDue = and(
+  isNull(executions.seenInTurn),
+  or(
+    inArray(executions.status, EXECUTION_STATUSES.filter(isDueForContinuation)),
+    // It was told that this runs; a card that nobody answered is no news to it.
+    and(eq(executions.status, 'expired'), isNotNull(executions.approvedAt)),
+  ),
+);
 
 /**
  * Calls the agent again with every end that it has not heard of, all in one turn. Does nothing
@@ -61,7 +70,8 @@ export async function continueTask(deps: ContinuationDeps, tx: Tx, task: TaskRow
   if (stopped) await noteForNextTurn(tx, note);
   else await addUserMessage(tx, { ...note, sender: HOUSE });
   const ids = due.map(({ id }) => id);
-  if (turn) await markSeen(tx, ids, turn.id);
+  if (turn) await markSeen(tx, ids, turn);
+  await revokeForeignWindows(tx, task.id, note.origins, now);
 }
 
 /** Stop ended the chain of turns that these ends belong to: nobody goes on with it unasked. */
@@ -71,10 +81,7 @@ function wasStopped(parents: readonly TurnRow[], task: TaskRow): boolean {
 
 /** Tasks with ends that nobody was told of, e.g. after a restart. */
 export async function tasksWithNews(db: Db): Promise<string[]> {
-  const rows = await db
-    .selectDistinct({ taskId: executions.taskId })
-    .from(executions)
-    .where(and(inArray(executions.status, [...DUE]), isNull(executions.seenInTurn)));
+  const rows = await db.selectDistinct({ taskId: executions.taskId }).from(executions).where(isDue);
   return rows.map(({ taskId }) => taskId);
 }
 
@@ -82,13 +89,7 @@ async function dueExecutions(tx: Tx, taskId: string): Promise<ExecutionRow[]> {
   return tx
     .select()
     .from(executions)
-    .where(
-      and(
-        eq(executions.taskId, taskId),
-        inArray(executions.status, [...DUE]),
-        isNull(executions.seenInTurn),
-      ),
-    )
+    .where(and(eq(executions.taskId, taskId), isDue))
     .orderBy(asc(executions.endedAt))
     .limit(20);
 }

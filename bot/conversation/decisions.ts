@@ -31,7 +31,7 @@ export async function hearDecision(
   const all = await pendingCards(deps.db, text.roomId, text.eventId);
   const waiting = all.filter((card) => inPlace(card, place));
   if (waiting.length === 0) return { kind: 'talk' };
-  const shown = waiting.filter((card) => wasShownBefore(card, text));
+  const shown = waiting.filter((card) => wasShownBefore(card, text, deps.userId));
   const cards = await openCards(deps, text, shown.length > 0 ? shown : waiting);
   const said = saidBy(text, waiting, shown.length > 0);
   return act(deps, text, assess(said, cards), { cards, waiting, afterCard: said.afterCard });
@@ -153,15 +153,24 @@ function inPlace({ approval, threadRoot }: ExecutionWithApproval, place: Place):
 }
 
 /** A yes that crossed the card on the wire is not a yes (R0). */
-function wasShownBefore({ approval }: ExecutionWithApproval, text: IncomingText): boolean {
+function wasShownBefore(
+  { approval }: ExecutionWithApproval,
+  text: IncomingText,
+  userId: string,
+): boolean {
   if (approval.shownSeq === null || approval.shownTs === null) return false;
   if (approval.shownSeq >= text.seq) return false;
-  const slack = sameServer(text.sender, approval.roomId) ? 0 : FOREIGN_CLOCK_SLACK_MS;
+  const slack = sameServer(text.sender, userId) ? 0 : FOREIGN_CLOCK_SLACK_MS;
   return text.at.getTime() + slack > approval.shownTs.getTime();
 }
 
-function sameServer(sender: string, roomId: string): boolean {
-  return sender.split(':').slice(1).join(':') === roomId.split(':').slice(1).join(':');
+/** The times of our own cards are our homeserver's. */
+function sameServer(sender: string, userId: string): boolean {
+  return serverOf(sender) === serverOf(userId);
+}
+
+function serverOf(userId: string): string {
+  return userId.slice(userId.indexOf(':') + 1);
 }
 
 async function openCards(

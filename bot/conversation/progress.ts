@@ -83,7 +83,7 @@ export function createProgress(
       } else if (step && event.type === 'call_ended' && event.parked) {
         steps.splice(at, 1);
       } else if (step) {
-        const state = event.type === 'call_failed' ? 'failed' : 'done';
+        const state = endState(event);
         steps[at] = { ...step, state, seconds: (performance.now() - step.since) / 1000 };
       }
       schedule();
@@ -95,6 +95,11 @@ export function createProgress(
       await send();
     },
   };
+}
+
+function endState(event: ProgressEvent): ProgressStep['state'] {
+  if (event.type === 'call_failed') return 'failed';
+  return event.type === 'call_ended' && event.refused ? 'refused' : 'done';
 }
 
 function stepOf(call: StoredCall): ProgressStep {

@@ -26,9 +26,14 @@ export function startReader(deps: Router): Reader {
       if (rows.length === 0 || !(await handleAll(rows))) return;
     }
   };
+  /** One event that cannot be handled holds up its own room only; false when nothing moved. */
   const handleAll = async (rows: readonly InboxRow[]): Promise<boolean> => {
-    for (const row of rows) if (closing || !(await handle(row))) return false;
-    return true;
+    const held = new Set<string>();
+    for (const row of rows) {
+      if (closing) return false;
+      if (!held.has(row.roomId) && !(await handle(row))) held.add(row.roomId);
+    }
+    return rows.some(({ roomId }) => !held.has(roomId));
   };
   const handle = async (row: InboxRow): Promise<boolean> => {
     try {
@@ -49,7 +54,7 @@ export function startReader(deps: Router): Reader {
       await say(tx, {
         roomId: row.roomId,
         taskId: null,
-        text: 'I could not handle one of the last messages because of an error on my side; nothing was run for it. Please say it again.',
+        text: 'I could not handle one of the last messages because of an error on my side. If it was a yes, its card shows whether it counted; otherwise please say it again.',
         now: await readNow(tx),
       });
       await markHandled(tx, row.seq);

@@ -1,6 +1,6 @@
 import { readNow } from '../../shared/db/clock.ts';
 import type { InboxRow } from '../../shared/db/inbox.ts';
-import { openTasks, type TaskRow } from '../../shared/db/tasks.ts';
+import { liveTasks, openTasks, type TaskRow } from '../../shared/db/tasks.ts';
 import { closeWindows, stopTask } from '../../shared/stop.ts';
 import { eventMessage } from '../agent/prompt.ts';
 import type { ConversationDeps } from './deps.ts';
@@ -18,7 +18,7 @@ export interface Stopping extends ConversationDeps {
  */
 export async function stopPlace(deps: Stopping, row: InboxRow, place: Place): Promise<string> {
   const counts = { withdrawn: 0, cancelled: 0, stopping: 0, windows: 0 };
-  for (const task of await tasksOf(deps, row.roomId, place)) {
+  for (const task of await stoppable(deps, row.roomId, place)) {
     // The rows come first: a turn that is broken off finds in them that it was stopped.
     const stopped = await stopTask(deps.db, task.id, row.sender, row.eventId);
     deps.interrupt([task.id]);
@@ -53,6 +53,12 @@ export async function takeRoomBack(
   if (windows === 0) return undefined;
   const also = cancelled > 0 ? `, and cancelled ${plural(cancelled, 'queued command')}` : '';
   return `Your earlier yes covers nothing more${also}: what changes something asks again.`;
+}
+
+/** Also a closed task may have a turn or a run left over. */
+async function stoppable(deps: Stopping, roomId: string, place: Place): Promise<TaskRow[]> {
+  if (place.kind === 'task') return [place.task];
+  return liveTasks(deps.db, roomId, place.kind === 'thread' ? place.root : undefined);
 }
 
 async function tasksOf(deps: Stopping, roomId: string, place: Place): Promise<TaskRow[]> {

@@ -153,7 +153,7 @@ async function storeResult(
       origins: result.origins,
       at: now,
     });
-    await markSeen(tx, result.told ?? [], turn.id);
+    await markSeen(tx, result.told ?? [], turn);
     await revokeForeignWindows(tx, turn.taskId, result.origins, now);
   });
 }

@@ -122,12 +122,23 @@ export async function setCardEvent(db: Db | Tx, id: string, eventId: string): Pr
 }
 
 /** The agent was told of these ends in that turn (K7); rows already told are left alone. */
-export async function markSeen(tx: Tx, ids: readonly string[], turnId: string): Promise<void> {
+export async function markSeen(
+  tx: Tx,
+  ids: readonly string[],
+  turn: { readonly id: string; readonly taskId: string },
+): Promise<void> {
   if (ids.length === 0) return;
   await tx
     .update(executions)
-    .set({ seenInTurn: turnId })
-    .where(and(inArray(executions.id, [...ids]), isNull(executions.seenInTurn)));
+    .set({ seenInTurn: turn.id })
+    .where(
+      and(
+        inArray(executions.id, [...ids]),
+        // Another task that looked it up has not told its own.
+        eq(executions.taskId, turn.taskId),
+        isNull(executions.seenInTurn),
+      ),
+    );
 }
 
 /** Renews the lease of the runs that `owner` has in hand. */

@@ -1,15 +1,16 @@
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, notInArray, sql } from 'drizzle-orm';
 import { CARD_LIFE_MS } from '../domain/approval.ts';
 import type { GateResult } from '../domain/gate-result.ts';
 import { phraseFor } from '../domain/objects.ts';
 import type { Read } from '../domain/origin.ts';
+import type { NamedGuest } from '../domain/spec.ts';
 import { hostOf, type Target } from '../domain/target.ts';
 import { clampTimeLimit } from '../domain/time-limit.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import type { GateFacts } from '../gate/facts.ts';
 import { MAX_OPEN_CARDS, type ProposeAsk } from '../propose-types.ts';
 import { storableText, storableValue } from '../storable.ts';
-import { dialectOf, provenanceOf, siteOf, touchedGuests } from '../target-facts.ts';
+import { dialectOf, provenanceOf, siteOf } from '../target-facts.ts';
 import { audit } from './audit.ts';
 import type { Tx } from './client.ts';
 import type { FleetEntity } from './entities.ts';
@@ -24,6 +25,7 @@ export interface Proposal {
   readonly target: Target;
   readonly facts: GateFacts;
   readonly gate: GateResult;
+  readonly guests: readonly NamedGuest[];
   readonly hash: string;
   readonly reads: readonly Read[];
   readonly verdict: Verdict;
@@ -53,6 +55,7 @@ export async function insertProposed(tx: Tx, plan: Proposal): Promise<ExecutionR
       vmid: target.kind === 'host' ? null : target.vmid,
       dialect: dialectOf(plan.facts),
       command: ask.command,
+      guests: [...plan.guests],
       specHash: plan.hash,
       purpose: storableText(ask.purpose),
       provenance: provenanceOf(plan.reads),
@@ -92,7 +95,7 @@ export async function insertApproval(
   const { target, gate, now } = plan;
   const phrase = gate.risk === 'destructive' ? phraseFor(gate, target) : null;
   const taken = phrase ? await namesInUse(tx, plan.task.roomId, phrase.verb) : new Set<string>();
-  const [guest] = touchedGuests(gate, target, plan.fleet);
+  const [guest] = plan.guests;
   const named = phrase && guest?.key.endsWith(`/${phrase.object}`);
   // The exact name and kind:id mean the same guest.
   const aliases =
@@ -172,6 +175,8 @@ export async function wasApproved(tx: Tx, taskId: string, hash: string): Promise
         eq(executions.taskId, taskId),
         eq(executions.specHash, hash),
         isNotNull(executions.approvedAt),
+        // A yes that was taken back, or whose work never started, is no yes to this.
+        notInArray(executions.status, ['cancelled', 'expired', 'refused', 'denied']),
         sql`${executions.authorization} ->> 'kind' = 'approval'`,
       ),
     )

@@ -22,6 +22,7 @@ import type { GateResult } from '../domain/gate-result.ts';
 import type { Origin } from '../domain/origin.ts';
 import { OUTBOX_TYPES } from '../domain/outbox.ts';
 import { RISK_CLASSES } from '../domain/risk.ts';
+import type { NamedGuest } from '../domain/spec.ts';
 import { TARGET_KINDS } from '../domain/target.ts';
 import {
   TASK_OUTCOMES,
@@ -193,7 +194,9 @@ export const executions = pgTable(
     vmid: integer('vmid'),
     dialect: text('dialect', { enum: DIALECTS }).notNull(),
     command: text('command').notNull(),
-    /** sha256 over target, dialect and command: what a yes was given to. */
+    /** Guests that the command names, as the card shows them. */
+    guests: jsonb('guests').$type<NamedGuest[]>().notNull().default([]),
+    /** sha256 over target, dialect, command and guests: what a yes was given to. */
     specHash: text('spec_hash').notNull(),
     purpose: text('purpose').notNull(),
     provenance: text('provenance'),

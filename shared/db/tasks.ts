@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { Read } from '../domain/origin.ts';
 import type { Window } from '../domain/window.ts';
 import type { Db, Tx } from './client.ts';
@@ -50,6 +50,25 @@ export async function windowsOfTask(db: Db | Tx, taskId: string): Promise<Window
 export async function taskById(db: Db | Tx, id: string): Promise<TaskRow | undefined> {
   const [row] = await db.select().from(agentSessions).where(eq(agentSessions.id, id));
   return row;
+}
+
+/** Tasks of a room where something may still happen, closed or not: what `stop` must reach. */
+export async function liveTasks(
+  db: Db | Tx,
+  roomId: string,
+  threadRoot?: string,
+): Promise<TaskRow[]> {
+  const place = threadRoot === undefined ? undefined : eq(agentSessions.threadRoot, threadRoot);
+  const works = sql`exists (select 1 from executions e where e.task_id = ${agentSessions.id}
+    and e.status in ('proposed', 'pending_approval', 'approved', 'running'))`;
+  const thinks = sql`exists (select 1 from turns t where t.task_id = ${agentSessions.id}
+    and t.status <> 'ended')`;
+  const open = inArray(agentSessions.status, ['open', 'waiting']);
+  return db
+    .select()
+    .from(agentSessions)
+    .where(and(eq(agentSessions.roomId, roomId), place, or(open, works, thinks)))
+    .orderBy(asc(agentSessions.number));
 }
 
 /** Tasks of a room that are not closed; of one place in it when `threadRoot` is given. */

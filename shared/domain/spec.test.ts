@@ -14,6 +14,8 @@ it('makes any difference in place, shell or command a different request', () => 
     specText(web, 'posix', 'id'),
     specText(web, 'bash', 'id '),
     specText(lab, 'bash', 'id'),
+    specText(lab, 'bash', 'id', [{ key: 'lxc/135', slug: 'lxc:web', name: 'web' }]),
+    specText(lab, 'bash', 'id', [{ key: 'lxc/135', slug: 'lxc:db', name: 'db' }]),
   ];
   expect(new Set(specs).size).toBe(specs.length);
 });

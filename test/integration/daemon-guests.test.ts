@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LabHost, startLabHost } from '../../lab/host/lab-host.ts';
 import { oneExecutor, world } from '../support/daemon-world.ts';
@@ -78,7 +79,6 @@ describe('in a container', () => {
 describe('a command on the host that names a container', () => {
   it.each([
     ['of another name now', 'pct stop 135', /CT 135 on host:box is named mail now, not web-old/],
-    ['that is not there', 'pct stop 999', /there is no CT 999 on host:box now/],
   ])('is refused for one %s', async (_claim, command, reason) => {
     const { home, executor } = await setup();
     rename(135, 'web-old', 'mail');
@@ -92,5 +92,20 @@ describe('a command on the host that names a container', () => {
     } finally {
       rename(135, 'mail', 'web-old');
     }
+  });
+
+  it('may name one that nobody knows yet: the command itself says what is wrong', async () => {
+    const { home, executor } = await setup();
+    const id = await home.approve({ target: host, command: 'pct stop 999' });
+    await executor.execute(id);
+    expect(await home.row(id)).toMatchObject({ status: 'failed', exitCode: 255 });
+  });
+
+  it('is refused for a guest that its card did not show', async () => {
+    const { home, executor } = await setup();
+    const id = await home.approve({ target: host, command: 'pct stop 135' });
+    await home.db.execute(sql`update executions set guests = '[]'::jsonb where id = ${id}`);
+    await executor.execute(id);
+    expect(await home.row(id)).toMatchObject({ status: 'refused', startedAt: null });
   });
 });

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../shared/db/client.ts';
 import { readNow } from '../../shared/db/clock.ts';
+import { fleetEntities } from '../../shared/db/entities.ts';
 import { approvals, executions } from '../../shared/db/schema.ts';
 import type { RiskClass } from '../../shared/domain/risk.ts';
 import type { Target } from '../../shared/domain/target.ts';
 import { hostOf } from '../../shared/domain/target.ts';
 import { classify } from '../../shared/gate/classify.ts';
 import { specHash } from '../../shared/spec-hash.ts';
+import { touchedGuests } from '../../shared/target-facts.ts';
 
 export interface ApprovedOptions {
   readonly site: string;
@@ -29,6 +31,7 @@ export async function approvedExecution(db: Db, options: ApprovedOptions): Promi
     ...(declaredRisk && { declaredRisk }),
   });
   const risk = options.risk ?? gate.risk;
+  const guests = touchedGuests(gate, target, await fleetEntities(db));
   const ids = { id: randomUUID(), taskId: randomUUID(), approvalId: randomUUID() };
   const approved = risk !== 'read_only';
   const life = new Date(now.getTime() + 60 * 60_000);
@@ -47,7 +50,8 @@ export async function approvedExecution(db: Db, options: ApprovedOptions): Promi
     vmid: target.kind === 'host' ? null : target.vmid,
     dialect: 'bash',
     command,
-    specHash: specHash(target, 'bash', command),
+    guests,
+    specHash: specHash(target, 'bash', command, guests),
     purpose: 'a test',
     declaredRisk: declaredRisk ?? null,
     risk,

@@ -55,7 +55,10 @@ export function runTool(deps: ToolDeps): Tool {
       switch (answer.kind) {
         case 'refused': {
           const hint = answer.hint ? ` Hint: ${answer.hint}.` : '';
-          return fromOikos(`Refused, nothing ran: ${answer.reasons.join('; ')}.${hint}`);
+          return {
+            ...fromOikos(`Refused, nothing ran: ${answer.reasons.join('; ')}.${hint}`),
+            refused: true,
+          };
         }
         case 'duplicate':
           return {
@@ -89,7 +92,7 @@ async function ended(
 ): Promise<ToolResult> {
   const row = await deps.waitForEnd(started.id, patienceMs(started.risk), signal);
   if (!isFinal(row.status)) {
-    return fromOikos(`${nameOf(row)} is still running; you will be called with the result.`);
+    return fromOikos(`${headline(row)}. You will be called with the result.`);
   }
   return endResult(deps, row);
 }
