@@ -62,7 +62,8 @@ function judgeUnknown(
   context: Context,
   segment: Segment,
 ): void {
-  note(context, segment, 'unknown', `nothing is known about the program ${show(literal(name))}`);
+  const why = `nothing is known about the program ${show(literal(name))}`;
+  note(context, segment, 'unknown', why, lossFlags(args));
   readsOut(args, 'scan', context, segment);
   noteAccess(name, args, context, segment);
   noteChangedPlaces('config_mutation', args, context);
@@ -267,8 +268,20 @@ function noteUnmatched(
     rule: name,
     why,
     class: 'config_mutation',
+    flags: lossFlags(args),
     ...(safer === undefined ? {} : { safer }),
   });
+}
+
+const LOSS =
+  /^(?:-{1,2})?(?:del(?:ete)?|destroy|remove|rm|purge|reset|wipe|drop|prune|format|erase|kill|truncate|uninstall|flush|forget|shred|zap)(?:[-_=].*)?$|wipe|destroy/i;
+
+/**
+ * A use that no rule knows and whose words speak of loss: what it really does cannot be told, so it
+ * never rides on an earlier yes.
+ */
+function lossFlags(args: readonly Value[]): readonly GateFlag[] {
+  return args.some((arg) => LOSS.test(arg.text ?? '')) ? ['opaque'] : [];
 }
 
 function note(
