@@ -15,6 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          testTimeout: 30_000,
           include: ['{bot,daemon,shared,cli,lab,scripts}/**/*.test.ts', 'test/corpus/**/*.test.ts'],
         },
       },

@@ -47,7 +47,7 @@ async function main(check: boolean): Promise<number> {
     if (difference === undefined) continue;
     drifted += 1;
     console.error(
-      `${path} is not what the scripts print (node scripts/transcripts.ts writes it), ${difference}`,
+      `${path} is not what the scripts print (npm run transcripts writes it), ${difference}`,
     );
   }
   return drifted > 0 ? 1 : 0;

@@ -1,6 +1,6 @@
 import { typedSentence } from '../../shared/domain/approval.ts';
 import { isDestructive, listNumbers, type OpenCard } from './assessment.ts';
-import { longestPhrase, tokens } from './lex.ts';
+import { steps, tokens } from './lex.ts';
 import { LEXICONS } from './phrases.ts';
 
 /**
@@ -14,8 +14,9 @@ export function looksLikeDecision(text: string, verbs: readonly string[] = []): 
   // "run uptime on lxc:web" is a request; "run it" is read as a decision before it comes here.
   if (/^(?:please )?(?:run|do|start|execute|restart)\b/.test(lower)) return false;
   const head = lower.replaceAll('’', "'").slice(0, 60);
-  const start = tokens(/^[\p{L}\p{N}\p{Extended_Pictographic}' ,-]*/u.exec(head)?.[0] ?? '') ?? [];
-  return LEXICONS.some((lexicon) => longestPhrase(start, 0, lexicon)?.meaning.is === 'act');
+  const words = /^[!/.,;:\s-]*([\p{L}\p{Extended_Pictographic}' ,-]*)/u.exec(head)?.[1] ?? '';
+  const start = tokens(words.replace(/[ ,-]+$/, '')) ?? [];
+  return LEXICONS.some((lexicon) => steps(start, 0, lexicon)[0]?.item.is === 'act');
 }
 
 /** `I read that as a change of plan: nothing ran; #1 is still open.` */

@@ -1,5 +1,6 @@
 import { allows, type Part, parseParts, type Scope } from './clauses.ts';
-import { itemize, tokens } from './lex.ts';
+import { itemizations, type Token, tokens } from './lex.ts';
+import type { Lexicon } from './lexicon.ts';
 import { LEXICONS } from './phrases.ts';
 
 export interface Clause {
@@ -19,16 +20,47 @@ export type Reading =
  * one language. Where languages disagree about the same words, it is unread.
  */
 export function read(text: string): Reading {
+  const reading = readMarked(text);
+  const bare = text.replaceAll(LOOSE_MARKS, '');
+  if (reading.is !== 'unread' || bare === text) return reading;
+  const unmarked = readMarked(bare);
+  return takesBack(unmarked) ? unmarked : reading;
+}
+
+/** Marks that make no yes of what they touch ("yes,"), but leave a no a no ("wait,", "- no"). */
+const LOOSE_MARKS = /^[\s.,;:/–—-]+|[\s,;:/–—-]+$/g;
+
+function takesBack(reading: Reading): boolean {
+  if (reading.is !== 'decision') return reading.is === 'hold';
+  return reading.clauses.every(({ act }) => act === 'deny');
+}
+
+function readMarked(text: string): Reading {
   const list = tokens(text);
   if (list === undefined) return unread('it has characters that no decision has');
-  const readings: readonly Reading[] = LEXICONS.flatMap((lexicon) => {
-    const items = itemize(list, lexicon);
-    return items === undefined ? [] : [combine(parseParts(items))];
-  });
+  const readings = LEXICONS.flatMap((lexicon) => readIn(list, lexicon) ?? []);
   const [first, ...others] = readings.toSorted((a, b) => strength(a) - strength(b));
   if (first === undefined) return unread('it has words outside the known phrases');
   const rivals = others.filter((other) => other.is !== 'unread' && gist(other) !== gist(first));
   return rivals.length === 0 ? first : unread('languages differ about its meaning');
+}
+
+/**
+ * The reading in one language: that of the longest phrases which make sense together ("please" and
+ * "do it", where "please do" leaves an "it" over). Another way to cut the words must not turn it round.
+ */
+function readIn(list: readonly Token[], lexicon: Lexicon): Reading | undefined {
+  const readings = itemizations(list, lexicon).map((items) => combine(parseParts(items)));
+  const sensible = readings.filter(({ is }) => is !== 'unread');
+  const [first] = sensible;
+  if (first === undefined) return readings[0];
+  const isTwofold = sensible.some((other) => direction(other) !== direction(first));
+  return isTwofold ? unread('its words can be read in two ways') : first;
+}
+
+function direction(reading: Reading): string {
+  if (reading.is !== 'decision') return reading.is;
+  return reading.clauses.map(({ act }) => (act === 'deny' ? 'no' : 'yes')).join();
 }
 
 /** Readable ones first, and of those the most cautious. */
@@ -114,12 +146,12 @@ function clause(parts: readonly Part[], scope: Scope): Clause {
   return { act: weak ? 'weak' : 'yes', scope, verb };
 }
 
-/** "yeah yeah", "ja ja", "👍👍": a doubled yes is as often doubt. A doubled no is a no. */
+/** "yeah yeah", "ja ja": a doubled yes is as often doubt. A doubled no is a no, "👍👍" is eager. */
 function isDoubled(parts: readonly Part[]): boolean {
   return parts.some((part, at) => {
     const next = parts[at + 1];
     if (part.is !== 'act' || next?.is !== 'act' || part.act === 'deny') return false;
-    return part.said === next.said;
+    return part.said === next.said && /\p{L}/u.test(part.said);
   });
 }
 

@@ -11,13 +11,31 @@ export interface NumbersItem {
 export type Item = (Meaning & { readonly said: string }) | NumbersItem | { readonly is: 'pause' };
 
 const LETTER = '[a-zàáâãäçèéêëìíîïñòóôõöùúûüÿœæß]';
+/** As cards print it: no leading zero. */
+const CARD_NUMBER = String.raw`#?[1-9]\d{0,5}`;
+const SAID = String.raw`[\p{L}\d\p{Extended_Pictographic}]`;
+/**
+ * A mark stands behind what was said. In front of a word it negates ("!yes"), commands ("/yes") or
+ * lists ("- yes"), and a comma or dash at the end announces more: none of these is a pause.
+ */
+const PAUSE = [
+  `(?<=${SAID}[.!]* ?)[.!](?!${SAID}|#)`,
+  String.raw`(?<=${SAID}[.!]*)[,;:](?=\s*[^\s,;:])`,
+  String.raw`(?<=${SAID} )[,;:](?=\s+[^\s,;:])`,
+  `(?<=${SAID}[.!]*)[–—](?=${SAID})`,
+  String.raw`(?<=${SAID}[.!]* ?)[–—-](?= \S)`,
+  String.raw`(?<=\p{L})\/(?=\p{L})`,
+  String.raw`(?<=\p{L} )\/(?= \p{L})`,
+  String.raw`(?<![^\s,])¡(?=${SAID})`,
+  String.raw`\n`,
+].join('|');
 const TOKEN = new RegExp(
   [
-    String.raw`(?<range>(?<![\w-])#?\d{1,6} ?[–-] ?#?\d{1,6}(?![\w.]))`,
-    String.raw`(?<number>(?<![\w.-])#?\d{1,6}(?!\w|\.\d))`,
+    String.raw`(?<range>(?<![\w.-])${CARD_NUMBER} ?[–-] ?${CARD_NUMBER}(?![\w.]))`,
+    String.raw`(?<number>(?<![\w.-])${CARD_NUMBER}(?!\w|\.\d))`,
     `(?<word>${LETTER}+(?:'${LETTER}+)*|1st|2nd|3rd|[45]th)`,
     String.raw`(?<emoji>\p{Extended_Pictographic})`,
-    String.raw`(?<pause>[,.;:!¡/\n–—]|-(?= )|(?<= )-(?=[a-z]))`,
+    `(?<pause>${PAUSE})`,
     '(?<plus>[&+])',
     String.raw`(?<hyphen>(?<=\p{L})-(?=\p{L}))`,
     String.raw`(?<space>\s)`,
@@ -25,7 +43,7 @@ const TOKEN = new RegExp(
   'uy',
 );
 
-type Token =
+export type Token =
   | { readonly is: 'word'; readonly word: string }
   | NumbersItem
   | { readonly is: 'and' }
@@ -46,42 +64,50 @@ export function tokens(text: string): readonly Token[] | undefined {
 }
 
 /**
- * The whole token list as known phrases of one lexicon, longest match first, or undefined when
- * one word is unknown (R2).
+ * Every way to read the whole token list as known phrases of one lexicon, those with longer phrases
+ * first; none when one word is unknown (R2), or when there are too many ways to mean one thing.
  */
-export function itemize(list: readonly Token[], lexicon: Lexicon): readonly Item[] | undefined {
-  const items: Item[] = [];
-  for (let at = 0; at < list.length; ) {
-    const token = list[at];
-    if (token === undefined) break;
-    if (token.is === 'and') {
-      items.push({ is: 'and', said: 'and' });
-      at += 1;
-    } else if (token.is === 'word') {
-      const match = longestPhrase(list, at, lexicon);
-      if (match === undefined) return undefined;
-      items.push({ ...match.meaning, said: match.said });
-      at += match.length;
-    } else {
-      items.push(token);
-      at += 1;
-    }
+export function itemizations(
+  list: readonly Token[],
+  lexicon: Lexicon,
+): readonly (readonly Item[])[] {
+  const from: (readonly (readonly Item[])[])[] = list.map(() => []);
+  from.push([[]]);
+  for (let at = list.length - 1; at >= 0; at -= 1) {
+    const ways = steps(list, at, lexicon).flatMap(({ item, length }) =>
+      (from[at + length] ?? []).map((tail) => [item, ...tail]),
+    );
+    if (ways.length > MAX_WAYS) return [];
+    from[at] = ways;
   }
-  return items;
+  return from[0] ?? [];
 }
 
-/** The phrase that starts at `at`; also used to tell whether a message begins like a decision. */
-export function longestPhrase(list: readonly Token[], at: number, lexicon: Lexicon) {
+/** What the message may begin with at `at`: a known phrase, number, "and" or pause; longest first. */
+export function steps(
+  list: readonly Token[],
+  at: number,
+  lexicon: Lexicon,
+): readonly { readonly item: Item; readonly length: number }[] {
+  const token = list[at];
+  if (token === undefined) return [];
+  if (token.is === 'and') return [{ item: { is: 'and', said: 'and' }, length: 1 }];
+  return token.is === 'word' ? phrasesAt(list, at, lexicon) : [{ item: token, length: 1 }];
+}
+
+function phrasesAt(list: readonly Token[], at: number, lexicon: Lexicon) {
+  const found: { item: Item; length: number }[] = [];
   for (let length = Math.min(MAX_PHRASE_WORDS, list.length - at); length > 0; length -= 1) {
     const slice = list.slice(at, at + length);
     const words = slice.flatMap((token) => (token.is === 'word' ? [token.word] : []));
     const said = words.join(' ');
     const meaning = words.length === length ? lexicon.get(said) : undefined;
-    if (meaning !== undefined) return { meaning, said, length };
+    if (meaning !== undefined) found.push({ item: { ...meaning, said }, length });
   }
-  return undefined;
+  return found;
 }
 
+const MAX_WAYS = 64;
 const MAX_PHRASE_WORDS = 7;
 const MAX_RANGE = 20;
 

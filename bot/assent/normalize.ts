@@ -70,8 +70,9 @@ function withoutAddress(text: string, names: readonly string[]): string {
   return text.replace(before, '').replace(after, '$1');
 }
 
+/** Only what takes back may look like a command: "!approve" is also how some write "not". */
 function withoutCommandMark(text: string): string {
-  return text.replace(/^!(?=(?:approve|deny|reject|cancel|stop)(?:\s|$))/, '');
+  return text.replace(/^[!/](?=(?:deny|reject|cancel|stop)(?:\s|$))/, '');
 }
 
 function escapeRegExp(text: string): string {

@@ -20,7 +20,7 @@ const notTo = (verbs: string): string =>
 const YES: readonly Group[] = [
   [
     act('yes', 'answer'),
-    'yes, yep, yup, yeah, yea, yah, ya, yass, aye, y, sure, sure thing, certainly',
+    'yes, yess, yesss, yep, yup, yeah, yea, yah, ya, yass, aye, y, sure, sure thing, certainly',
   ],
   [
     act('yes'),
@@ -46,7 +46,11 @@ const YES: readonly Group[] = [
     'please do, please do so, you have my permission, you have my approval, you have my ok',
   ],
   [act('yes', 'verb'), `${YES_VERBS}, approved, accepted, i approve, i accept`],
-  [act('yes'), 'i agree, i am ok with it, authorized, authorised, i authorize, i authorise'],
+  [
+    act('yes'),
+    "i agree, i am ok with it, i'm ok with it, authorized, authorised, i authorize, i authorise",
+  ],
+  [actOnOne('yes'), "i am ok with that, i'm ok with that, let's do that, lets do that"],
   [act('yes', 'must'), `${DO_VERBS}, go with`],
   [act('yes', 'hash'), 'execute'],
   [
@@ -73,7 +77,10 @@ const YES: readonly Group[] = [
     act('weak'),
     'looks good, looks fine, looks ok, that looks good, looks great, works for me, that works',
   ],
-  [act('weak'), 'i am fine with that, ok with me, ok by me, okay by me'],
+  [
+    act('weak'),
+    "i am fine with that, i'm fine with that, i am fine with it, i'm fine with it, ok with me, ok by me, okay by me",
+  ],
   [act('weak', 'with'), 'continue, go on, carry on, keep going, resume'],
 ];
 

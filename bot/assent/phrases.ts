@@ -27,10 +27,11 @@ function shortForms(forms: ShortForms): Lexicon {
 
 const GERMAN = shortForms({
   yes: `
-    ja, jap, jep, jup, jawohl, jawoll, aber ja, ja klar, ja gerne, ja gern, ja sicher, ja
+    ja, jo, jap, jep, jup, jawohl, jawoll, aber ja, ja klar, ja gerne, ja gern, ja sicher, ja
     natürlich, klar, na klar, aber klar, klar doch, sicher, natürlich, selbstverständlich, gern,
     gerne, sehr gerne, mach, mach das, mach es, mach's, machs, mach mal, mach ruhig, mach schon,
-    mach nur, bitte machen, tu es, tu das, tu's, leg los, los, los geht's, los gehts, auf geht's,
+    mach nur, bitte machen, tu es, tu das, tu's, leg los, leg
+    bitte los, starte, starte es, los, los geht's, los gehts, auf geht's,
     auf gehts, nur zu, passt, passt so, das passt, in ordnung, einverstanden, genehmigt,
     genehmige, ich genehmige, freigegeben, freigabe erteilt, erlaubt, bewilligt, ich stimme zu,
     führe es aus, führ es aus, führe das aus, führ das aus, ausführen, bitte ausführen, geht klar,
@@ -40,7 +41,8 @@ const GERMAN = shortForms({
   deny: `
     nein, nee, nö, nein danke, nee danke, lieber nicht, besser nicht, lass das, lass es, lass es
     sein, lass das sein, lass mal, lass sein, lass es bleiben, stopp, abbrechen, abbruch, brich
-    ab, brich das ab, mach das nicht, mach es nicht, mach's nicht, tu das nicht, tu es nicht,
+    ab, brich das ab, mach das nicht, mach das bitte nicht, mach es nicht, mach es bitte nicht, mach's nicht, tu das nicht, tu das bitte nicht, tu es nicht, tu es bitte
+    nicht, starte nicht, starte es nicht,
     nicht machen, nicht ausführen, bitte nicht, nicht tun, auf keinen fall, auf gar keinen fall,
     keinesfalls, niemals, abgelehnt, ablehnen, ich lehne ab, lehne ab, verweigert, abgebrochen,
     nicht genehmigt, nicht einverstanden, vergiss es, storniere, stornieren, natürlich nicht,
@@ -64,7 +66,8 @@ const FRENCH = shortForms({
     bien sûr, bien entendu, entendu, évidemment, certainement, absolument, tout à fait,
     volontiers, avec plaisir, approuvé, approuve, j'approuve, je l'approuve, validé, je valide,
     valide, accepté, j'accepte, accordé, autorisé, j'autorise, exécute, exécute le, exécutez,
-    exécute ça, lance le, lance ça, lancez, on y va, c'est parti, feu vert, procède, procédez
+    exécute ça, lance le, lance ça, lancez, on y va, tu peux y aller, oui tu peux, vous pouvez y aller, oui
+    vous pouvez, c'est parti, feu vert, procède, procédez
   `,
   weak: "c'est bon, c'est ok, ça marche, ça me va, continue, continuez, poursuis, poursuivez",
   deny: `
@@ -89,7 +92,7 @@ const FRENCH = shortForms({
 const SPANISH = shortForms({
   yes: `
     sí, si, sip, sí claro, claro, claro que sí, claro que si, por supuesto, desde luego, cómo no,
-    adelante, dale, venga, vamos, hazlo, hágalo, hazlo ya, haz eso, ejecútalo, ejecutalo, ejecuta,
+    adelante, dale, dale nomás, dale nomas, venga, vamos, hazlo, hágalo, hazlo ya, haz eso, ejecútalo, ejecutalo, ejecuta,
     ejecute, vale, de acuerdo, aprobado, apruebo, lo apruebo, apruébalo, aprueba, autorizado,
     autorizo, lo autorizo, aceptado, acepto, procede, proceda, conforme, luz verde
   `,
@@ -157,7 +160,7 @@ const DUTCH = shortForms({
     ziet er goed uit, in orde
   `,
   deny: `
-    nee, neen, nee dank je, nee dankje, nee dank u, nee bedankt, niet doen, doe het niet, doe dat
+    nee, neen, alsjeblieft niet, alstublieft niet, aub niet, nee dank je, nee dankje, nee dank u, nee bedankt, niet doen, doe het niet, doe dat
     niet, doe maar niet, niet uitvoeren, voer het niet uit, stop maar, stop ermee, annuleer,
     annuleren, annuleer dat, geannuleerd, afbreken, breek af, laat maar, laat zitten, laat maar
     zitten, laat dat, afgewezen, afwijzen, ik wijs het af, geweigerd, weiger, weigeren, ik weiger,

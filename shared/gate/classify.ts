@@ -17,7 +17,7 @@ import { clip } from './value.ts';
 import { walkScript } from './walk.ts';
 
 /** Changes whenever the same command could be judged differently. */
-export const POLICY_VERSION = '2';
+export const POLICY_VERSION = '3';
 
 const MAX_PARTS = 200;
 const FLAG_ORDER: readonly GateFlag[] = [

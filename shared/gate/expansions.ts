@@ -1,9 +1,11 @@
 import type { ParameterExpansionPart, WordPart } from 'unbash';
 import { forEachChild } from 'unbash';
 import { type Context, deeper, noteSyntax, segmentOf, spend } from './context.ts';
+import { type Origin, originOf } from './inherited.ts';
 import { scanForDestruction } from './scan.ts';
 import { fork, type Known } from './scope.ts';
-import { escapePattern, type Value } from './value.ts';
+import { canBeSecret } from './secrets.ts';
+import { escapePattern, literal, type Value } from './value.ts';
 
 /** A word being put together. `open`: its text is no longer known. */
 export interface Draft {
@@ -24,6 +26,7 @@ export function expandPart(part: WordPart, quoted: boolean, context: Context): A
   spend(context);
   switch (part.type) {
     case 'SimpleExpansion':
+      noteInherited(part.text.slice(1), part, context);
       return variable(part.text.slice(1), quoted, context);
     case 'ParameterExpansion':
       return parameter(part, quoted, context);
@@ -65,17 +68,48 @@ function variable(name: string, quoted: boolean, context: Context): Append {
   return unknown(quoted || ONE_WORD_VARIABLES.test(name) ? 'one' : 'any');
 }
 
+/** `${#x}` and `${x:+text}` tell about a variable without printing it. */
+function printsValue(part: ParameterExpansionPart): boolean {
+  const { operation: op } = part;
+  const asks = op?.type === 'Default' && op.operator.includes('+');
+  return part.prefix !== '#' && !asks;
+}
+
+const ORIGINS: Readonly<Record<Exclude<Origin, 'plain'>, (name: string) => string>> = {
+  secret: (name) => `prints the variable ${name}, which can hold a secret`,
+  unknown: (name) => `uses the variable ${name}, which the line did not set`,
+};
+
+/** What the environment holds under a name is as unseen as a file: it often is a password. */
+function noteInherited(name: string, node: { pos: number; end: number }, context: Context): void {
+  const origin = originOf(name, context.scope.vars.get(name));
+  if (origin === 'plain') return;
+  const secret = origin === 'secret';
+  noteSyntax(context, node, ORIGINS[origin](name), {
+    class: secret ? 'destructive' : 'config_mutation',
+    flags: secret ? ['secret'] : [],
+  });
+}
+
 function fromKnown(known: Known, quoted: boolean): Append {
   if (known.kind === 'unknown') return unknown(quoted ? 'one' : 'any');
   if (known.kind === 'text') {
     const splits = !quoted && (known.text === '' || /[\s*?[\\]/.test(known.text));
     return splits ? unknown('any') : text(known.text);
   }
-  const words = known.kind === 'word' || quoted ? 'one' : 'any';
+  const whole = known.kind === 'word' || isDeviceName(known.pattern);
+  const words = whole || quoted ? 'one' : 'any';
   return (draft) => ({
     ...unknown(words, known.pattern)(draft),
     prefix: draft.open ? draft.prefix : draft.prefix + known.prefix,
   });
+}
+
+/** Names below /dev are given by the kernel and udev, without blanks; below shm by anybody. */
+function isDeviceName(pattern: string): boolean {
+  return /^\/dev\/((disk|mapper|zvol|dri|input|bus)\/)?[^/*?[\\]+[^/\\]*$|^\/dev\/disk\/[\w-]+\/[^/\\]+$/.test(
+    pattern,
+  );
 }
 
 function text(value: string): Append {
@@ -93,6 +127,7 @@ function parameter(part: ParameterExpansionPart, quoted: boolean, context: Conte
     noteSyntax(context, part, 'evaluates an array index');
     searchBelow(part, context);
   }
+  if (printsValue(part)) noteInherited(part.parameter, part, context);
   if (part.operation) return operation(part, part.operation, quoted, context);
   if (part.prefix === '#') return unknown('one');
   if (part.index || part.prefix) return unknown('any');
@@ -129,9 +164,27 @@ function substitution(
   context: Context,
 ): Append {
   noteStrict(part, context);
+  noteSecretName(part, context);
   if (part.script) context.engine.script(part.script, inside(part, context));
   else noteSyntax(context, part, 'has a substitution that cannot be read');
   return unknown(quoted ? 'one' : 'any');
+}
+
+/** `$(echo /etc/shadow)`: whatever uses the word uses that file. */
+function noteSecretName(
+  part: Extract<WordPart, { type: 'CommandExpansion' }>,
+  context: Context,
+): void {
+  const commands = part.script?.commands.map((statement) => statement.command) ?? [];
+  for (const command of commands) {
+    if (command.type !== 'Command' || !/^(echo|printf)$/.test(command.name?.value ?? '')) continue;
+    const names = command.args.flatMap((arg) => (arg.type === 'Word' ? [arg.value] : []));
+    const secret = names.find(
+      (name) => name.includes('/') && canBeSecret(literal(name), context.scope.directories),
+    );
+    if (secret === undefined) continue;
+    noteSyntax(context, part, `names ${secret}, which can hold a secret`, { flags: ['secret'] });
+  }
 }
 
 function processSubstitution(

@@ -11,11 +11,28 @@ const HARMLESS_DEVICE = /^\/dev\/(null|stdin|stdout|stderr|fd(\/\d+)?)$/;
 /** The kernel takes no longer path at once (PATH_MAX): a longer one is judged as the worst it could be. */
 export const MAX_PATH = 4096;
 
+// Folders that are links on every machine of the kind: their `..` lies elsewhere.
+const LINKS: ReadonlyMap<string, string> = new Map([
+  ['var/run', 'run'],
+  ['dev/fd', 'proc/self/fd'],
+  ['etc/pve/local', 'etc/pve/nodes/local'],
+  ['etc/pve/lxc', 'etc/pve/nodes/local/lxc'],
+  ['etc/pve/qemu-server', 'etc/pve/nodes/local/qemu-server'],
+  ['etc/pve/openvz', 'etc/pve/nodes/local/openvz'],
+]);
+
+/** Takes the last part away as `..` does: from a well-known link it leads above where that points. */
+export function stepToParent(parts: string[]): void {
+  const target = LINKS.get(parts.join('/'));
+  if (target !== undefined) parts.splice(0, parts.length, ...target.split('/'));
+  parts.pop();
+}
+
 /** The path without `.`, `..`, doubled slashes. */
 export function normalise(path: string): string {
   const kept: string[] = [];
   for (const part of path.split('/')) {
-    if (part === '..') kept.pop();
+    if (part === '..') stepToParent(kept);
     else if (part !== '' && part !== '.') kept.push(part);
   }
   return `/${kept.join('/')}`;
@@ -41,7 +58,8 @@ export function isRawDevice(path: string): boolean {
 export function isOddDevice(path: string): boolean {
   return (
     (path.startsWith('/dev/') && !HARMLESS_DEVICE.test(path)) ||
-    /^\/proc\/kmsg$|\/trace_pipe$/.test(path)
+    // What programs had in memory lies in a swap file.
+    /^\/proc\/kmsg$|\/trace_pipe$|^\/(swapfile|swap\.img)$/.test(path)
   );
 }
 

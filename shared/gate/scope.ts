@@ -7,8 +7,8 @@ export type Known =
   | { readonly kind: 'word'; readonly pattern: string; readonly prefix: string }
   /** One file name of this form, which may hold blanks and split where it is not quoted. */
   | { readonly kind: 'file'; readonly pattern: string; readonly prefix: string }
-  /** Anything, also nothing. */
-  | { readonly kind: 'unknown' };
+  /** Anything, also nothing. `inherited`: perhaps still what the environment held before the line. */
+  | { readonly kind: 'unknown'; readonly inherited?: true };
 
 /** What the shell knows at one point of the script. Changed in place as statements follow. */
 export interface Scope {
@@ -17,6 +17,7 @@ export interface Scope {
 }
 
 const UNKNOWN: Known = { kind: 'unknown' };
+const PERHAPS_INHERITED: Known = { kind: 'unknown', inherited: true };
 const MAX_DIRECTORIES = 8;
 
 /** A fresh shell. */
@@ -43,13 +44,24 @@ export function joinInto(scope: Scope, branches: readonly Scope[]): void {
 
 function agreed(values: readonly (Known | undefined)[]): Known {
   const [first] = values;
-  if (first === undefined) return UNKNOWN;
+  if (first === undefined || values.some(isInherited)) return PERHAPS_INHERITED;
   const same = values.every((value) => value && JSON.stringify(value) === JSON.stringify(first));
   return same ? first : UNKNOWN;
 }
 
-/** These names may hold anything from here on. */
+function isInherited(known: Known | undefined): boolean {
+  return known === undefined || (known.kind === 'unknown' && known.inherited === true);
+}
+
+/** These names may hold anything from here on, also what the environment gave them. */
 export function forget(scope: Scope, names: Iterable<string>): void {
+  for (const name of names) {
+    scope.vars.set(name, isInherited(scope.vars.get(name)) ? PERHAPS_INHERITED : UNKNOWN);
+  }
+}
+
+/** These names hold something new that nobody knows: what the environment gave them is gone. */
+export function receive(scope: Scope, names: Iterable<string>): void {
   for (const name of names) scope.vars.set(name, UNKNOWN);
 }
 

@@ -62,7 +62,6 @@ describe('secrets of applications', () => {
       'tail -n 50 /opt/homeassistant/home-assistant.log',
       'cat /opt/homeassistant/automations.yaml',
       'cat /etc/nginx/nginx.conf',
-      'cat /etc/redis/redis.conf',
       'head /opt/traefik/traefik.yml',
       'ls -la /opt/homeassistant/.storage',
       'stat /opt/traefik/acme.json',

@@ -1,113 +1,69 @@
-import { canMatch } from './globs.ts';
+import { canMatch, foldPattern, isWild, matcher, plain } from './globs.ts';
 import { ANYWHERE, candidates, type Directory, MAX_PATH } from './places.ts';
 import { SECRET_FILES } from './secret-files.ts';
+import { SECRET_NAMES, SECRET_PATHS, USUAL_SECRETS } from './secret-files-known.ts';
 import type { Value } from './value.ts';
 
-// Reading one of these out cannot be undone: the room and the model provider keep what they saw.
-const SECRET_PATHS: readonly RegExp[] = [
-  /(^|\/)etc\/g?shadow/,
-  /^\/etc\/security\/opasswd/,
-  /^\/etc\/pve\/priv(\/|$)/,
-  /\/\.ssh$|\/\.ssh\/(?!.*\.pub$|known_hosts|authorized_keys|config$)/,
-  /^\/etc\/ssh\/.*_key$/,
-  /^\/proc\/[^/]+\/(task\/[^/]+\/)?(environ|mem)$/,
-  /^\/proc\/kcore$/,
-  /^\/(var\/)?run\/(secrets|credentials)(\/|$)/,
-  /\/\.gnupg(\/|$)/,
-  /\/\.(aws|kube|docker|azure|password-store)(\/|$)/,
-  /\/\.config\/(gh|rclone|gcloud|op|sops)(\/|$)/,
-  /^\/etc\/rancher\/k3s\/k3s\.yaml/,
-  /^\/etc\/kubernetes\/.*\.conf$/,
-  /^\/etc\/wireguard\/[^/]*\.conf$/,
-  /^\/etc\/letsencrypt\/(live|archive)\/.*privkey/,
-  /^\/etc\/ssl\/private(\/|$)/,
-  /^\/etc\/(cloudflared|ppp|oikos|zfs\/keys)(\/|$)/,
-  /^\/var\/lib\/oikos(\/|$)/,
-  /^\/etc\/corosync\/authkey/,
-  /^\/etc\/NetworkManager\/system-connections(\/|$)/,
-  /^\/var\/lib\/samba\/private(\/|$)/,
-  /^\/etc\/samba\/smbpasswd/,
-  /^\/var\/backups\/.*shadow/,
-  /^\/var\/lib\/docker\/containers\/[^/]+\/config\.v2\.json$/,
-];
-
-const SECRET_NAMES: readonly RegExp[] = [
-  /^g?shadow(-|~|\.bak(\.gz)?)?$/,
-  /^id_(rsa|dsa|ecdsa|ed25519)(?!.*\.pub$)/,
-  /^\.env(\..*)?$|\.env$/,
-  /^secrets?\.(ya?ml|json|toml|txt|env)$/,
-  /\.key$|^privkey.*\.pem$|key\.pem$/,
-  /^\.(netrc|pgpass|my\.cnf|git-credentials|npmrc|pypirc|vault-token)$/,
-  /_history$/,
-  /\.(pw|p12|pfx|kdbx|ppk|jks)$/,
-  /^(smbpasswd|secrets\.tdb|passdb\.tdb|credentials|master\.key|authkey|kubeconfig|k3s\.yaml)$/,
-  /^(rclone\.conf|chap-secrets|pap-secrets|environ|config\.v2\.json|tfa\.cfg|token\.cfg)$/,
-  /\.nmconnection$/,
-];
-
-// Files that are there on many machines: a pattern that can become one of them reads a secret.
-const KNOWN_SECRETS = [
-  '/etc/shadow',
-  '/etc/gshadow',
-  '/etc/shadow-',
-  '/root/.ssh/id_rsa',
-  '/root/.ssh/id_ed25519',
-  '/home/u/.ssh/id_rsa',
-  '/home/u/.ssh/id_ed25519',
-  '/etc/ssh/ssh_host_ed25519_key',
-  '/etc/ssh/ssh_host_rsa_key',
-  '/etc/pve/priv/authkey.key',
-  '/etc/pve/priv/token.cfg',
-  '/etc/pve/priv/tfa.cfg',
-  '/etc/pve/pve-www.key',
-  '/etc/pve/local/pve-ssl.key',
-  '/proc/1/environ',
-  '/proc/self/environ',
-  '/etc/wireguard/wg0.conf',
-  '/run/secrets/x',
-  '/etc/ssl/private/x.key',
-  '/etc/letsencrypt/live/x/privkey.pem',
-  '/root/.bash_history',
-  '/root/.kube/config',
-  '/etc/oikos/oikos.env',
-  '/rpool/data/subvol-101-disk-0/etc/shadow',
-  '/var/lib/lxc/101/rootfs/etc/shadow',
-] as const;
+const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 const APPS: readonly string[] = SECRET_FILES.map(({ example }) => example);
+const SYSTEM: readonly string[] = SECRET_PATHS.flatMap(({ examples }) => examples);
+const NAMES: readonly string[] = SECRET_NAMES.flatMap(({ examples }) => examples);
 
-// Files that applications like to keep here: seen through a pattern they count, in a whole tree
-// they make the reading a question for a person.
-const USUAL_SECRETS = [
-  '/opt/stack/.env',
-  '/.env',
-  '/srv/app/.env',
-  '/home/u/app/.env',
-  '/opt/x/secrets.yml',
-  '/srv/x/privkey.pem',
-  '/var/lib/docker/volumes/x/_data/.env',
-] as const;
+// What root keeps, any other user keeps the same way.
+const HOMES = [...SYSTEM, ...APPS, ...NAMES.map((name) => `/root/${name}`)]
+  .filter((path) => path.startsWith('/root/'))
+  .map((path) => path.replace('/root/', '/home/u/'));
 
-/** Why reading this path gives a secret away, or undefined. The path is absolute and normalised. */
-function isSecretPath(path: string): boolean {
-  if (path.length > MAX_PATH) return true;
-  const inside = path.replace(/^\/proc\/[^/]+\/(root|cwd)(?=\/)/, '');
-  if (inside.startsWith(ANYWHERE)) return isSecretSuffix(inside.slice(ANYWHERE.length));
-  const name = inside.slice(inside.lastIndexOf('/') + 1);
-  return (
-    SECRET_PATHS.some((secret) => secret.test(inside)) ||
-    SECRET_NAMES.some((secret) => secret.test(name)) ||
-    SECRET_FILES.some(({ form }) => form.test(inside))
-  );
+const IN_ROOT = NAMES.filter((name) => name.startsWith('.')).map((name) => `/root/${name}`);
+
+/** Paths a pattern is tried against as a whole. */
+const PATHS: readonly string[] = [...SYSTEM, ...USUAL_SECRETS, ...IN_ROOT, ...HOMES, ...APPS];
+/** The same where a stretch nobody knows could be anything: only well-known files count. */
+const WELL_KNOWN: readonly string[] = [
+  ...SYSTEM,
+  ...HOMES.filter((path) => /\.ssh/.test(path)),
+  '/root/.bash_history',
+];
+const BASENAMES: readonly string[] = [...new Set([...NAMES, ...PATHS.map(baseOf)])];
+/** How secret names end: `.key`, `_history`, `-credentials`. What comes before is anybody's choice. */
+const ENDINGS: readonly string[] = [
+  ...new Set(BASENAMES.flatMap((name) => name.match(/(?<=[^._-])[._-].+$/g) ?? [])),
+];
+
+/** Every folder on the way to a well-known secret. */
+const FOLDERS: readonly string[] = [
+  ...new Set(
+    [...SYSTEM, ...HOMES].flatMap((path) =>
+      path.split('/').flatMap((_, i, parts) => (i > 1 ? [parts.slice(0, i).join('/')] : [])),
+    ),
+  ),
+];
+
+// Reading one of these out cannot be undone: the room and the model provider keep what they saw.
+function isSystemSecret(path: string): boolean {
+  return SECRET_PATHS.some(({ form }) => form.test(path));
 }
 
-function isSecretSuffix(suffix: string): boolean {
-  const name = suffix.slice(suffix.lastIndexOf('/') + 1);
+function isSecretName(name: string): boolean {
+  return SECRET_NAMES.some(({ form }) => form.test(name));
+}
+
+function isAppSecret(path: string): boolean {
+  return SECRET_FILES.some(({ form }) => form.test(path));
+}
+
+/** Whether reading this path gives a secret away. The path is absolute and normalised. */
+function isSecretPath(path: string): boolean {
+  if (path.length > MAX_PATH) return true;
+  const inside = path.replace(/^(\/proc\/[^/]+\/(task\/[^/]+\/)?(root|cwd)(?=\/))+/, '');
+  const anywhere = inside.startsWith(ANYWHERE);
+  const suffix = anywhere ? inside.slice(ANYWHERE.length) : inside;
   return (
-    SECRET_NAMES.some((secret) => secret.test(name)) ||
-    SECRET_PATHS.some((secret) => secret.test(suffix)) ||
-    SECRET_FILES.some(({ form }) => form.test(suffix)) ||
-    KNOWN_SECRETS.some((known) => known.endsWith(suffix))
+    isSecretName(baseOf(suffix)) ||
+    isSystemSecret(suffix) ||
+    isAppSecret(suffix) ||
+    (anywhere && WELL_KNOWN.some((known) => known.endsWith(suffix)))
   );
 }
 
@@ -116,31 +72,124 @@ export function canBeSecret(value: Value, directories: readonly Directory[]): bo
   if (value.text !== undefined) {
     return candidates(value.text, directories).some(isSecretPath);
   }
-  if (value.pattern === '**') return false;
-  const text = tidyPattern(value.pattern);
-  const bases = text.startsWith('/') || text.startsWith('**') ? [''] : directories;
-  return bases.some((base) => patternIsSecret(text, base));
+  const { pattern } = value;
+  if (/^\*\*+$/.test(pattern)) return false;
+  const bases = pattern.startsWith('/') || pattern.startsWith('**') ? [''] : directories;
+  return bases.some((base) => patternIsSecret(pattern, base));
 }
 
 function patternIsSecret(pattern: string, base: Directory): boolean {
-  const full = base === undefined ? `**/${pattern}` : base === '' ? pattern : `${base}/${pattern}`;
-  const name = pattern.slice(pattern.lastIndexOf('/') + 1);
-  if (!/[*?[]/.test(name.replace(/\\./g, '')) && isSecretPath(`/x/${name.replace(/\\/g, '')}`)) {
-    return true;
-  }
-  // A stretch nobody knows could be anything: then only the well-known files count.
-  const samples = pattern.includes('**')
-    ? KNOWN_SECRETS
-    : [...KNOWN_SECRETS, ...USUAL_SECRETS, ...APPS];
-  return samples.some(
-    (secret) =>
-      canMatch(full.replace(/^\/+/, '/'), secret) ||
-      (!pattern.includes('/') && canMatch(pattern, secret.slice(secret.lastIndexOf('/') + 1))),
+  const full = foldPattern(
+    base === undefined ? `**/${pattern}` : base === '' ? pattern : `${base}/${pattern}`,
+  );
+  if (full === undefined || full.length > MAX_PATH) return true;
+  return withinGuest(full).some(
+    (path) =>
+      matchesSample(path) || lastPartIsSecret(path) || matchesTail(path) || folderIsSecret(path),
   );
 }
 
-function tidyPattern(pattern: string): string {
-  return pattern.replace(/\/(\.?\/)+/g, '/');
+/** The pattern, and what it is inside the guest whose files lie below that tree of the host. */
+function withinGuest(pattern: string): readonly string[] {
+  const inside = /^(?:\/var\/lib\/lxc\/[^/]+\/rootfs|\/.*\/subvol-[^/]+-disk-[^/]+)(\/.+)$/.exec(
+    pattern,
+  )?.[1];
+  return inside === undefined ? [pattern] : [pattern, inside];
+}
+
+function matchesSample(pattern: string): boolean {
+  const matches = matcher(withUsualNames(pattern));
+  return (pattern.includes('**') ? WELL_KNOWN : PATHS).some(matches);
+}
+
+// Users and processes have many names; the samples have one of each.
+function withUsualNames(pattern: string): string {
+  return pattern
+    .replace(/^\/home\/[^/]+\//, '/home/u/')
+    .replace(/^\/proc\/[^/]+\//, '/proc/1/')
+    .replace(/^\/proc\/1\/task\/[^/]+\//, '/proc/1/task/1/');
+}
+
+/** Whether a folder given by a pattern can be one whose files are secrets: `/run/secre?/db_pass`. */
+function folderIsSecret(pattern: string): boolean {
+  const parts = withUsualNames(pattern).split('/');
+  return parts.some((part, i) => {
+    if (!isWild(part) || isVague(part) || i === parts.length - 1) return false;
+    const rest = parts.slice(i + 1).join('/');
+    const matches = matcher(parts.slice(0, i + 1).join('/'));
+    return FOLDERS.some((folder) => matches(folder) && lastPartIsSecret(`${folder}/${rest}`));
+  });
+}
+
+/** A pattern without anything to go by: every file of a folder, or every file of one ending. */
+function isBare(name: string): boolean {
+  return !/[A-Za-z0-9]/.test(withoutSets(name).replace(/^\*+\.[^*?[]*$/, ''));
+}
+
+function withoutSets(name: string): string {
+  return name.replace(/\[[^\]]*\]/g, '?');
+}
+
+/** Whether a name of the kind, in this directory, is a secret; wildcards in the directory are any. */
+function lastPartIsSecret(pattern: string): boolean {
+  const name = baseOf(pattern);
+  const folder = concrete(pattern.slice(0, pattern.length - name.length));
+  // The kernel's files have the names they have; nobody keeps secrets among them.
+  if (/^\/sys\//.test(folder)) return false;
+  if (/^\*\*$/.test(name)) return isSecretFolder(folder);
+  if (isSecretPath(folder + concrete(name))) return true;
+  if (!isWild(name)) return false;
+  const matches = matcher(name);
+  const bare = isBare(name) && !name.startsWith('.');
+  return (
+    BASENAMES.some((sample) => matches(sample) && countsAs(folder, sample, bare)) ||
+    endsAsSecret(folder, name, matches)
+  );
+}
+
+/** Whether a name of nobody's list can end like a secret's: `wg1.con?`, `nas-cred*`, `site.ke?`. */
+function endsAsSecret(folder: string, name: string, matches: (text: string) => boolean): boolean {
+  const at = Math.max(name.lastIndexOf('.'), name.lastIndexOf('_'), name.lastIndexOf('-'));
+  const open = concrete(name.replace(/[*?]+$/, ''));
+  const told = at > 0 && /[A-Za-z0-9]/.test(withoutSets(name.slice(at + 1)));
+  return ENDINGS.some((ending) => {
+    const instead = concrete(name.slice(0, Math.max(at, 0))) + ending;
+    if (matches(instead) && countsAs(folder, instead, !told)) return true;
+    const added = open + ending;
+    return /^\.[a-z]+$/.test(ending) && matches(added) && isSystemSecret(folder + added);
+  });
+}
+
+function isSecretFolder(folder: string): boolean {
+  return isSystemSecret(`${folder}x`) || isAppSecret(`${folder}x`);
+}
+
+// Behind `*` or `*.conf` any folder could hold a secret name: then the folder must say so too.
+function countsAs(folder: string, name: string, bare: boolean): boolean {
+  if (!bare) return isSecretPath(folder + name);
+  if (isSystemSecret(folder + name)) return true;
+  return isAppSecret(folder + name) && !isAppSecret(`/x/${name}`);
+}
+
+/** A path the pattern can become, as plain as can be. */
+function concrete(pattern: string): string {
+  return plain(
+    withoutSets(pattern).replace(/\\.|\*+|\?/gs, (token) => (token.startsWith('\\') ? token : 'x')),
+  );
+}
+
+/** Whether the last two parts fit those of a sample, wherever the folder lies. */
+function matchesTail(pattern: string): boolean {
+  const tail = pattern.split('/').slice(-2);
+  const [folder = '', name = ''] = tail;
+  if (tail.length < 2 || !isWild(folder) || isVague(folder)) return false;
+  if (isBare(name) && !folder.startsWith('.')) return false;
+  const matches = matcher(`**/${folder}/${name}`);
+  return PATHS.some(matches);
+}
+
+function isVague(part: string): boolean {
+  return part.includes('**') || withoutSets(part).replace(/[*?]/g, '').length < 2;
 }
 
 /** Whether a word with a stretch nobody knows could be a secret that applications keep. */
@@ -154,16 +203,16 @@ export function secretsBelow(path: string): 'surely' | 'perhaps' | 'none' {
   if (isSecretPath(path) || isSecretPath(`${path === '/' ? '' : path}/x`)) return 'surely';
   const tree = path === '/' ? '/' : `${path}/`;
   if (path.startsWith(ANYWHERE)) return 'perhaps';
-  if (KNOWN_SECRETS.some((secret) => secret.startsWith(tree))) return 'surely';
+  if (SYSTEM.some((secret) => secret.startsWith(tree))) return 'surely';
   if ([...USUAL_SECRETS, ...APPS].some((secret) => secret.startsWith(tree))) return 'perhaps';
   return /^\/(opt|srv|home|root|var\/lib|var\/backups|mnt|media)\b/.test(path) ? 'perhaps' : 'none';
 }
 
-/** Whether a file name (with wildcards) can be a secret's name, whatever its directory. */
+/** Whether a file name (with wildcards) can be a secret's name, whatever its directory and case. */
 export function canBeSecretName(pattern: string): boolean {
-  const name = pattern.slice(pattern.lastIndexOf('/') + 1);
-  if (!/[*?[]/.test(name)) return isSecretPath(`/x/${name}`);
-  return [...KNOWN_SECRETS, ...USUAL_SECRETS].some((secret) =>
-    canMatch(name, secret.slice(secret.lastIndexOf('/') + 1)),
-  );
+  const name = baseOf(pattern);
+  if (!isWild(name)) return isSecretPath(`/x/${plain(name)}`);
+  const matches = matcher(name.toLowerCase());
+  const samples = isBare(name) ? [...SYSTEM, ...USUAL_SECRETS].map(baseOf) : BASENAMES;
+  return samples.some((sample) => isSecretPath(`/x/${sample}`) && matches(sample.toLowerCase()));
 }

@@ -5,7 +5,7 @@ import { searchBelow } from './expansions.ts';
 import { normalise } from './places.ts';
 import { judgeRedirect } from './redirects.ts';
 import type { Input } from './rule.ts';
-import { forget, fork, type Known, type Scope } from './scope.ts';
+import { forget, fork, type Known, receive, type Scope } from './scope.ts';
 import { literal, type Value } from './value.ts';
 import { expandWord } from './words.ts';
 
@@ -27,6 +27,7 @@ export function judgeSimple(command: Command, context: Context): void {
   context.engine.argv(argv, { ...context, input }, segmentOf(command, context));
   shellInput(command, argv, context);
   followBuiltin(argv, context.scope);
+  readField(argv, input, context.scope);
 }
 
 function expandAll(name: Word, command: Command, context: Context): readonly Value[] {
@@ -107,16 +108,27 @@ function withoutCommand(words: readonly (string | undefined)[]): readonly (strin
   return words[0] === 'command' ? words.slice(at < 0 ? words.length : at) : words;
 }
 
+/** `… | awk '{print $1}' | while read -r id`: a field of awk is one word without blanks. */
+function readField(argv: readonly Value[], input: Input, scope: Scope): void {
+  if (argv[0]?.text !== 'read' || input.kind !== 'pipe') return;
+  const [awk, program, ...more] = input.from.map((word) => word.text);
+  const prints = /^[^{}]*\{ ?print \$\d{1,2} ?\}$/.test(program ?? '');
+  const names = argv.slice(1).filter((word) => word.text !== '-r');
+  const name = names.length === 1 ? names[0]?.text : undefined;
+  if (awk !== 'awk' || !prints || more.length > 0 || !/^[a-z_]+$/.test(name ?? '')) return;
+  if (name !== undefined) scope.vars.set(name, { kind: 'word', pattern: '**', prefix: '' });
+}
+
 /** What builtins change for the statements after them. */
 function followBuiltin(argv: readonly Value[], scope: Scope): void {
   const [name, ...args] = withoutCommand(argv.map((value) => value.text));
   if (name === 'cd' || name === 'pushd' || name === 'popd') {
     changeDirectory(name, args, scope);
   } else if (name !== undefined && SETS_VARIABLES.has(name)) {
-    forget(
-      scope,
-      args.filter((arg) => arg !== undefined),
-    );
+    const names = args.filter((arg) => arg !== undefined);
+    // `read -t 0` only asks whether something waits, and leaves the variable as it was.
+    const replaces = REPLACES_VARIABLES.test(name) && !names.some((word) => /^-\w*t/.test(word));
+    (replaces ? receive : forget)(scope, names);
   } else if (name === 'eval' || name === '.' || name === 'source' || name === undefined) {
     scope.directories = [undefined];
     forget(scope, scope.vars.keys());
@@ -125,6 +137,7 @@ function followBuiltin(argv: readonly Value[], scope: Scope): void {
 
 const MAX_DIRECTORIES = 8;
 
+const REPLACES_VARIABLES = /^(read|mapfile|readarray|unset)$/;
 const SETS_VARIABLES: ReadonlySet<string> = new Set(
   'read mapfile readarray getopts printf export declare local typeset readonly let unset'.split(
     ' ',

@@ -193,11 +193,11 @@ const TABLES: readonly {
       'curl --unix-socket /var/run/docker.sock http://localhost/info',
       'curl -s4 http://pve.local/',
       'curl --compressed http://localhost/',
-      'curl -L http://localhost/',
       'curl --connect-timeout 3 http://10.0.0.9/status',
     ],
     more: [
       'curl https://example.com',
+      'curl -L http://localhost/',
       'curl -X POST http://localhost/x',
       'curl -d a=b http://localhost/x',
       'curl --data-binary @/etc/hosts http://localhost/',

@@ -18,6 +18,15 @@ const URL_FORM =
 const ACTION =
   /(reboot|restart|shutdown|power|reset|delete|remove|redeploy|hook|wake|wol|toggle|relay|control|switch|exec|action|cmd|stop|start|apply|flash|upgrade|install|trigger|run|turn|open|close|unlock)(?![a-z]*stat)/i;
 
+// Short words only count alone: `/update` acts, `/dataset` does not.
+const ACTION_WORD =
+  /(^|[/_.=&?-])(quit|reload|update|log-?out|sign-?out|command|pause|resume|scan|sync|backup|kill|purge|clear|flush|restore|mode|set|rm|del|add|send|enable|disable|redirect)(?=$|[/_.=&?-])/i;
+// Prometheus and its kin: what stands in the query there is only ever asked.
+const ASKING = /^\/api\/v1\/(query|query_range|series|labels|label\/\w+\/values)$/;
+// Well-known addresses at which a service hands out its settings, stored data or memory.
+const LEAK =
+  /\/actuator\/(env|heapdump|configprops|httptrace)|\/v1\/(kv|secret|sys\/raw|auth)(\/|$)|\/v1\/[\w-]+\/data\/|\/v2\/keys|\/_(search|msearch|mget|sql|source|doc)\b|\/(containers|services|images)\/[^/]+\/(json|export|archive|get)|\/services(\/|$)|\/debug\/(vars|pprof)|\/\.(env|git)|\/api\/v1\/secrets|\/secrets?(\/|$)|phpinfo/i;
+
 /**
  * Why fetching this address may do more than read from the operator's own network, or undefined.
  * Many devices act on a plain GET, so a path that names an action or carries values is refused.
@@ -28,9 +37,25 @@ export function refuseUrl(url: string): string | undefined {
   const host = found[2] ?? '';
   const path = found[3] ?? '';
   if (!isOwnHost(host)) return `${host} is outside the operator's networks`;
-  if (ACTION.test(path.replace(/[?#].*$/, ''))) return 'the path names an action';
+  return refusePath(path, host);
+}
+
+function refusePath(path: string, host: string): string | undefined {
+  const [place = '', query = ''] = decoded(path).split(/[?#](.*)/s);
+  if (ACTION.test(place) || ACTION_WORD.test(place)) return 'the path names an action';
+  if (LEAK.test(place)) return 'the path hands out settings or stored data';
   if (path.includes('?') && !isLoopback(host)) return 'the request carries values to a device';
-  return undefined;
+  if (ASKING.test(place)) return undefined;
+  return ACTION.test(query) || ACTION_WORD.test(query) ? 'the request names an action' : undefined;
+}
+
+/** `%72eboot` is `reboot` to the server. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Whether a word names a host or address outside the operator's networks. */

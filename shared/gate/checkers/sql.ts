@@ -69,6 +69,12 @@ function refuseAccountTables(text: string): string | undefined {
   return ACCOUNT_TABLES.test(text) ? 'the query reads a table that can hold accounts' : undefined;
 }
 
+/** Whether a statement prints the hashes that a database keeps of its passwords. */
+export function readsHashes(query: string): boolean {
+  const table = /\b(pg_shadow|pg_authid|mysql\.(user|global_priv))\b/i.test(query);
+  return table && /\*|rolpassword|passwd|password|authentication_string|\bpriv\b/i.test(query);
+}
+
 /** The class of a statement that is not only a look: dropping and emptying cannot be undone. */
 export function classOfSql(query: string): RiskClass {
   const drops =

@@ -72,6 +72,13 @@ function composeRules(): readonly Rule[] {
       [`${shown} config --services`],
       [`${shown} config`],
     ),
+    destroys(
+      'config',
+      'prints every variable, some of which can be secrets',
+      [`${shown} config --environment`],
+      [`${shown} config --services`],
+      { if: hasWord(/^--env/), flags: ['secret'], objects: theTarget },
+    ),
     checked(
       'exec',
       'runs a command in a container',

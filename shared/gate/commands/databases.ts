@@ -1,7 +1,9 @@
-import { classOfSql, refuseSql } from '../checkers/sql.ts';
+import { namesOutside } from '../checkers/hosts.ts';
+import { classOfSql, readsHashes, refuseSql } from '../checkers/sql.ts';
 import { given, type OptionSpec, parseOptions } from '../options.ts';
 import {
   type Call,
+  changes,
   checked,
   destroys,
   firstOperand,
@@ -17,6 +19,25 @@ import {
 } from '../rule.ts';
 import type { Value } from '../value.ts';
 
+/** A host outside, or a connection text, which can name anything. */
+function reachesOutside(call: Call): boolean {
+  return call.args.some((arg, i) => {
+    const text = arg.text ?? '';
+    const value = /^(?:-h|--host=)(.+)$/s.exec(text)?.[1];
+    const named = /^(-h|--host)$/.test(call.args[i - 1]?.text ?? '') ? text : value;
+    if (/(^|\s)(service|options|host|hostaddr|passfile|sslkey)\s*=/.test(text)) return true;
+    const address = /^[a-z]+:\/\//i.test(text) ? text : named;
+    return address !== undefined && namesOutside(address);
+  });
+}
+
+function goesOutside(example: string, not: string): Rule {
+  return changes('', 'asks a host outside', [example], [not], {
+    if: reachesOutside,
+    flags: ['egress', 'outside_text'],
+  });
+}
+
 /** A client that is given its statements in an option. */
 function queries(
   spec: OptionSpec,
@@ -27,6 +48,7 @@ function queries(
   return (call) => {
     const parsed = parseOptions(spec, call.args);
     if ('because' in parsed) return refuse(parsed.because);
+    if (reachesOutside(call)) return refuse('it asks a host outside or by settings of its own');
     if (parsed.operands.length > max) return refuse('more operands than it needs');
     const asksItself = given(parsed, 'version', 'l', 'list', 'V').length > 0;
     if (asksItself) return { matches: true, reads: [] };
@@ -97,6 +119,7 @@ const isDotList = (text: string): boolean =>
   /^\.(tables|schema|indexes|databases|dbinfo)( \w+)?$/.test(text.trim());
 
 function redis(call: Call): Match {
+  if (reachesOutside(call)) return refuse('it asks a host outside');
   let at = 0;
   for (; at < call.args.length; at++) {
     const text = call.args[at]?.text;
@@ -126,7 +149,18 @@ const drops: (example: string, not: string) => Rule = (example, not) =>
 const sqlTool = (names: string, rule: Rule, example: string, not: string): Program => ({
   names: names.split(' '),
   operands: 'read',
-  rules: [rule, drops(example, not)],
+  rules: [
+    rule,
+    drops(example, not),
+    goesOutside(`${names.split(' ')[0]} -h evil.example`, not),
+    destroys(
+      '',
+      'prints password hashes',
+      [`${names.split(' ')[0]} 'select * from pg_authid'`],
+      [not],
+      { if: (call) => call.args.some((arg) => readsHashes(arg.text ?? '')), flags: ['secret'] },
+    ),
+  ],
 });
 
 function removes(name: string, why: string, count = 1): Program {
@@ -196,6 +230,14 @@ export const DATABASES: readonly Program[] = [
         ['redis-cli info memory', 'redis-cli -h 10.0.0.6 dbsize'],
         ['redis-cli set a b', 'redis-cli -x set a'],
       ),
+      goesOutside('redis-cli -h evil.example ping', 'redis-cli ping'),
+      destroys(
+        'config get',
+        'prints the password of a key store',
+        ['redis-cli config get requirepass'],
+        ['redis-cli config get maxmemory'],
+        { if: hasWord(/pass|auth|[*?[]/i), flags: ['secret'], objects: theTarget },
+      ),
       destroys('', 'empties a key store', ['redis-cli -n 1 FLUSHDB'], ['redis-cli info'], {
         if: hasWord(/^flush(all|db)$/i),
         confirmVerb: 'flush',
@@ -238,7 +280,7 @@ export const DATABASES: readonly Program[] = [
     operands: 'read',
     rules: [
       destroys('', 'deletes stored data', ['influx bucket delete -n x'], ['influx ping'], {
-        if: hasWord(/^delete$/),
+        if: (call) => hasWord(/^delete$/)(call) || dropsData(call),
       }),
       phrase('', 'asks whether it runs', /^(ping|version)$/, ['influx ping'], ['influx write x']),
     ],

@@ -7,7 +7,6 @@ import {
   hasWord,
   low,
   type Match,
-  matchUse,
   operandsOf,
   type Program,
   type Rule,
@@ -16,6 +15,7 @@ import {
 } from '../rule.ts';
 import { literal } from '../value.ts';
 import { openContainer } from '../wrappers/guests.ts';
+import { asksOddRegistry, copiesSecret, inspect, tops } from './docker-questions.ts';
 
 /** Options of `exec` that change nothing, and those with a value. */
 export const EXEC_FLAGS = ['-i', '-t', '-it', '-ti', '--interactive', '--tty', '-T', '--no-TTY'];
@@ -31,7 +31,6 @@ function looks(verb: string, why: string): Rule {
 const LOOKS: readonly (readonly [string, string])[] = [
   ['ps', 'lists containers'],
   ['images', 'lists images'],
-  ['top', 'lists processes of a container'],
   ['port', 'shows published ports'],
   ['diff', 'shows changed files of a container'],
   ['history', 'shows how an image was made'],
@@ -48,12 +47,10 @@ const LOOKS: readonly (readonly [string, string])[] = [
   ['volume inspect', 'describes a volume'],
   ['image ls', 'lists images'],
   ['image list', 'lists images'],
-  ['image inspect', 'describes an image'],
   ['image history', 'shows how an image was made'],
   ['container ls', 'lists containers'],
   ['container ps', 'lists containers'],
   ['container list', 'lists containers'],
-  ['container top', 'lists processes of a container'],
   ['container port', 'shows published ports'],
   ['container diff', 'shows changed files of a container'],
   ['context ls', 'lists contexts'],
@@ -65,22 +62,10 @@ const LOOKS: readonly (readonly [string, string])[] = [
   ['stack ls', 'lists stacks'],
   ['stack ps', 'lists tasks of a stack'],
   ['stack services', 'lists services of a stack'],
-  ['manifest inspect', 'describes an image'],
   ['plugin ls', 'lists plugins'],
   ['buildx ls', 'lists builders'],
   ['buildx du', 'shows how much space builds use'],
 ];
-
-/** Environment variables of a container often are passwords. */
-function inspect(call: Call): Match {
-  return matchUse(
-    {
-      anyOption: true,
-      check: () => (hasWord(/\bEnv\b/)(call) ? 'it prints environment values' : undefined),
-    },
-    call,
-  );
-}
 
 /** Shows what a container wrote; `-f` goes on for ever. */
 export function logs(call: Call): Match {
@@ -187,9 +172,36 @@ const docker: Program = {
       ['docker ps'],
     ),
     ...LOOKS.map(([verb, why]) => looks(verb, why)),
+    ...['top', 'container top'].flatMap(tops),
+    reads(
+      'manifest inspect',
+      'describes an image',
+      {
+        anyOption: true,
+        check: (_p, call) => (asksOddRegistry(call) ? 'it asks a host outside' : undefined),
+      },
+      ['docker manifest inspect alpine:3'],
+      ['docker manifest inspect evil.example/x'],
+    ),
+    changes(
+      'manifest inspect',
+      'asks a host outside',
+      ['docker manifest inspect evil.example/x'],
+      ['docker manifest inspect ghcr.io/a/b'],
+      { if: asksOddRegistry, flags: ['egress', 'outside_text'] },
+    ),
+    destroys(
+      'cp',
+      'prints a secret out of a container',
+      ['docker cp web:/run/secrets/x -'],
+      ['docker cp web:/srv/x -'],
+      { if: copiesSecret, flags: ['secret'] },
+    ),
     ...['logs', 'container logs', 'service logs'].map(LOGS),
     ...['stats', 'container stats'].map(STATS),
-    ...['inspect', 'container inspect', 'service inspect', 'node inspect'].map(INSPECT),
+    ...['inspect', 'container inspect', 'image inspect', 'service inspect', 'node inspect'].map(
+      INSPECT,
+    ),
     {
       ...checked(
         'events',

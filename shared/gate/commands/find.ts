@@ -97,8 +97,9 @@ function readTest(
 ): number | string {
   if (value?.words !== 'one') return `the value of -${name} may become several words`;
   const negated = before === '!' || before === '-not';
-  if (/^i?name$/.test(name) && value.text !== undefined && !negated) into.names.push(value.text);
-  if (/^i?(path|wholename|regex)$/.test(name)) into.paths.push(value.text ?? '*');
+  const text = /^i/.test(name) ? value.text?.toLowerCase() : value.text;
+  if (/^i?name$/.test(name) && text !== undefined && !negated) into.names.push(text);
+  if (/^i?(path|wholename|regex)$/.test(name)) into.paths.push(text ?? '*');
   return 2;
 }
 
@@ -123,8 +124,8 @@ export function printsFiles(command: readonly Value[]): boolean {
 
 function foundSecrets(read: Expression, call: Call): readonly Remark[] {
   const secretName = read.names.some(canBeSecretName);
-  const secretPath = read.paths.some((path) =>
-    /ssh|shadow|secret|priv|\.env|key|environ/i.test(path),
+  const secretPath = read.paths.some(
+    (path) => /ssh|shadow|secret|priv|\.env|key|environ/i.test(path) || canBeSecretName(path),
   );
   const trees = read.roots.flatMap((root) =>
     candidates(root.text ?? root.prefix, call.directories),

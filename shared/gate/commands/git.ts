@@ -1,4 +1,5 @@
 import { given, type OptionSpec, type Parsed } from '../options.ts';
+import { normalise } from '../places.ts';
 import {
   type Call,
   changes,
@@ -112,6 +113,15 @@ const LOOKS: readonly (readonly [string, string, Use])[] = [
   ],
 ];
 
+const OPEN_TO_ALL = /^\/(tmp|var\/tmp|dev\/shm)(\/|$)/;
+
+/** The settings of a repository can name programs to run. */
+function isAnybodys(call: Call): boolean {
+  const named = call.args.filter((_, i) => call.args[i - 1]?.text === '-C');
+  const places = [...named.map((arg) => normalise(arg.text ?? '/tmp')), ...call.directories];
+  return places.some((place) => place !== undefined && OPEN_TO_ALL.test(place));
+}
+
 const GLOBALS: OptionSpec = { long: ['no-pager', 'no-optional-locks'], shortValue: 'C' };
 
 const git: Program = {
@@ -128,6 +138,13 @@ const git: Program = {
           [`git ${verb}`, `git -C /opt/x ${verb}`],
           [`git -c a.b=c ${verb}`, `git ${verb} --output=x`],
         ),
+    ),
+    changes(
+      '',
+      'looks into a repository that anybody could have put there',
+      ['git -C /tmp/x status'],
+      ['git -C /opt/x status'],
+      { if: isAnybodys },
     ),
     phrase('stash list', 'lists what was set aside', /^$/, ['git stash list'], ['git stash pop']),
     phrase(

@@ -83,6 +83,7 @@ export const HARDWARE: readonly Program[] = [
       ),
     ],
   },
+  only('efibootmgr', 'lists boot entries', /^(-v)?$/, ['efibootmgr -v'], ['efibootmgr -b 1 -B']),
   only(
     'upsc',
     'shows a UPS',

@@ -150,6 +150,20 @@ const kubectl: Program = {
       ['kubectl exec --kubeconfig=/x web ls'],
     ),
     destroys(
+      'config view',
+      'prints credentials of the cluster',
+      ['kubectl config view --raw'],
+      ['kubectl config view'],
+      { if: hasWord(/^--raw(=|$)/), flags: ['secret'], objects: theTarget },
+    ),
+    destroys(
+      'get',
+      'prints a secret',
+      ['kubectl get --raw /api/v1/secrets'],
+      ['kubectl get --raw /healthz'],
+      { if: (call) => hasWord(/^--raw/)(call) && hasWord(/secrets?\b/i)(call), flags: ['secret'] },
+    ),
+    destroys(
       'get',
       'prints a secret',
       ['kubectl get secret x -o yaml'],

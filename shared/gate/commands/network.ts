@@ -12,6 +12,7 @@ import {
   type Program,
   phrase,
   reads,
+  theTarget,
 } from '../rule.ts';
 import { only } from './builders.ts';
 
@@ -46,6 +47,13 @@ function ip(call: Call): Match {
     },
     call,
   );
+}
+
+/** Any shortening of `address flush`, `route flush`; a cache fills itself again. */
+function flushes(call: Call): boolean {
+  const [object, verb, what] = operandsOf(call).map((arg) => arg.text ?? '');
+  const all = /^fl?u?s?h?$/.test(verb ?? '') && verb !== '' && what !== 'cache';
+  return all && /^(a|ad|add|addr\w*|ro?|rou\w*)$/.test(object ?? '');
 }
 
 const ss = reads(
@@ -89,6 +97,13 @@ export const NETWORK: readonly Program[] = [
         /^route flush cache$/,
         ['ip route flush cache'],
         ['ip route flush all'],
+      ),
+      destroys(
+        '',
+        'drops every address or route',
+        ['ip a f dev eth0', 'ip route flush all'],
+        ['ip route flush cache', 'ip a'],
+        { if: flushes, objects: theTarget, confirmVerb: 'flush' },
       ),
       changes('monitor', 'never ends', ['ip monitor'], ['ip a'], {
         flags: ['unbounded'],

@@ -11,12 +11,12 @@ import {
   refuse,
   theTarget,
 } from '../rule.ts';
-import { allTexts } from '../value.ts';
+import { allTexts, isNoOption } from '../value.ts';
 
 const VALUE_OPTIONS = /^-[a-zA-Z]*[oOpCuUtgG]$|^--(sort|ppid|pid|user|format)$/;
 
 /** `ps` knows options with and without a dash; `e` without one prints environments. */
-function ps(call: Call): Match {
+export function ps(call: Call): Match {
   const texts = call.args.map((arg) => arg.text);
   for (let i = 0; i < texts.length; i++) {
     const text = texts[i];
@@ -42,7 +42,8 @@ function knownPsWord(text: string, before: string | undefined): boolean {
   return /^[auxfjlvwSTrgcnmskh]+$|^\d+(,\d+)*$/.test(text) || /^[a-z]*o$/.test(text);
 }
 
-const printsEnvironment = (call: Call): boolean =>
+/** The BSD letter `e`, not as the value of an option. */
+export const printsEnvironment = (call: Call): boolean =>
   call.args.some((arg, i) => {
     const before = call.args[i - 1]?.text ?? '';
     return /^[a-zA-Z]*e[a-zA-Z]*$/.test(arg.text ?? '') && !VALUE_OPTIONS.test(before);
@@ -65,7 +66,8 @@ function lsof(call: Call): Match {
   for (const [i, arg] of call.args.entries()) {
     const text = arg.text;
     const before = call.args[i - 1]?.text ?? '';
-    if (/^[-+][pucd]$|^-[a-zA-Z]*i$/.test(before) && arg.words === 'one') continue;
+    const value = /^[-+][pucd]$|^-[a-zA-Z]*i$/.test(before) && arg.words === 'one';
+    if (value && isNoOption(arg)) continue;
     if (text === undefined) {
       if (arg.words === 'one' && arg.prefix.startsWith('/')) continue;
       return refuse('a computed word could be an option');
@@ -146,7 +148,6 @@ export const PROCESSES: readonly Program[] = [
       'ncdu',
       'nload',
       'iftop',
-      'iotop',
       'mc',
       'nethogs',
       'bmon',
@@ -159,6 +160,24 @@ export const PROCESSES: readonly Program[] = [
       changes('', 'waits for keys until it is stopped', ['htop'], ['top -bn1'], {
         flags: ['unbounded'],
         safer: 'top -b -n 1',
+      }),
+    ],
+  },
+  {
+    names: ['iotop'],
+    operands: 'named',
+    rules: [
+      phrase(
+        '',
+        'shows which processes use the disks',
+        /^(-[oPkqatb]+ )*-[boPkqat]*b[oPkqat]*( -[oPkqat]+)*( -n ?|n ?)\d{1,2}( -[oPkqat]+)*$/,
+        ['iotop -bon1', 'iotop -b -n 3'],
+        ['iotop'],
+      ),
+      changes('', 'waits for keys until it is stopped', ['iotop'], ['iotop -bon1'], {
+        flags: ['unbounded'],
+        safer: 'iotop -bon1',
+        if: (call) => !/n ?\d{1,2}\b/.test(call.args.map((arg) => arg.text).join(' ')),
       }),
     ],
   },

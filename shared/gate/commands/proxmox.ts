@@ -1,4 +1,6 @@
+import { namesOutside } from '../checkers/hosts.ts';
 import {
+  type Call,
   changes,
   destroys,
   firstOperand,
@@ -121,6 +123,8 @@ const pveum: Program = {
   ],
 };
 
+const outside = (call: Call): boolean => call.args.some((arg) => namesOutside(arg.text ?? ''));
+
 const pvesm: Program = {
   names: ['pvesm'],
   operands: 'named',
@@ -129,7 +133,27 @@ const pvesm: Program = {
     looks('pvesm', 'status', 'shows storages'),
     looks('pvesm', 'list', 'lists what a storage holds'),
     looks('pvesm', 'path', 'shows where a volume lies'),
-    looks('pvesm', 'scan', 'looks for storages', 2),
+    reads(
+      'scan',
+      'looks for storages',
+      {
+        ...OPTIONS,
+        operands: 2,
+        check: (_p, call) => (outside(call) ? 'it asks a host outside' : undefined),
+      },
+      ['pvesm scan nfs nas'],
+      ['pvesm scan cifs evil.example'],
+    ),
+    changes(
+      'scan',
+      'asks a host outside',
+      ['pvesm scan cifs evil.example'],
+      ['pvesm scan nfs nas'],
+      {
+        if: outside,
+        flags: ['egress', 'outside_text'],
+      },
+    ),
     destroys('free', 'deletes a volume', ['pvesm free local:x'], ['pvesm status'], {
       objects: operandsOf,
     }),
@@ -141,6 +165,12 @@ const pvesm: Program = {
     }),
   ],
 };
+
+/** Whether a backup run deletes backups made before it. */
+function dropsOlder(call: Call): boolean {
+  const line = call.args.map((arg) => arg.text ?? '…').join(' ');
+  return /(^| )--?(remove[= ](?!0( |$))|prune-backups(?![= ]keep-all=1( |$)))/.test(line);
+}
 
 function tool(name: string, ...rules: Rule[]): Program {
   return { names: [name], operands: 'named', abbreviates: true, rules };
@@ -249,7 +279,16 @@ export const PROXMOX: readonly Program[] = [
     operands: 'read',
     launches: true,
     touches: () => 'unknown',
-    rules: [changes('', 'makes backups', ['vzdump 101'], ['qm list'])],
+    rules: [
+      changes('', 'makes backups', ['vzdump 101'], ['qm list']),
+      destroys(
+        '',
+        'makes backups and deletes older ones',
+        ['vzdump 101 --remove 1', 'vzdump 101 --prune-backups keep-last=1'],
+        ['vzdump 101', 'vzdump 101 --remove 0'],
+        { if: dropsOlder, objects: firstOperand, confirmVerb: 'prune' },
+      ),
+    ],
   },
   {
     names: ['qmrestore'],
@@ -270,6 +309,23 @@ export const PROXMOX: readonly Program[] = [
   tool(
     'proxmox-backup-client',
     looks('proxmox-backup-client', 'version', 'shows the version', 0),
+    looks('proxmox-backup-client', 'list', 'lists backups', 0),
+    ...['snapshot', 'group'].map((kind) =>
+      destroys(
+        `${kind} forget`,
+        'deletes backups',
+        [`proxmox-backup-client ${kind} forget host/a`],
+        ['proxmox-backup-client version'],
+        { objects: firstOperand },
+      ),
+    ),
+    destroys(
+      'key show',
+      'prints an encryption key',
+      ['proxmox-backup-client key show'],
+      ['proxmox-backup-client version'],
+      { flags: ['secret'], objects: theTarget },
+    ),
     destroys(
       'forget',
       'deletes a backup',
@@ -288,6 +344,7 @@ export const PROXMOX: readonly Program[] = [
   tool(
     'proxmox-backup-manager',
     looks('proxmox-backup-manager', 'version', 'shows the version', 0),
+    looks('proxmox-backup-manager', 'task list', 'lists tasks', 0),
     looks('proxmox-backup-manager', 'datastore list', 'lists datastores', 0),
     destroys(
       '',

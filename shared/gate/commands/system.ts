@@ -2,6 +2,7 @@ import {
   type Call,
   changes,
   checked,
+  destroys,
   hasWord,
   low,
   type Match,
@@ -9,6 +10,7 @@ import {
   type Program,
   phrase,
   reads,
+  theTarget,
 } from '../rule.ts';
 import { only, shows } from './builders.ts';
 
@@ -196,6 +198,11 @@ export const SYSTEM: readonly Program[] = [
         ),
         safer: 'dmesg -T | tail -200',
       },
+      destroys('', 'deletes the kernel messages', ['dmesg -C', 'dmesg -c'], ['dmesg -T'], {
+        if: hasWord(/^-[a-zA-Z]*[cC]$|^--(clear|read-clear)$/),
+        objects: theTarget,
+        confirmVerb: 'clear',
+      }),
     ],
   },
   {

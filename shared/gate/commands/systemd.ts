@@ -4,10 +4,12 @@ import {
   changes,
   checked,
   destroys,
+  firstOperand,
   hasWord,
   low,
   type Match,
   matchUse,
+  operandsOf,
   type Program,
   phrase,
   type Rule,
@@ -132,6 +134,20 @@ const systemctl: Program = {
     ...CHANGES.map(([verb, why]) =>
       changes(verb, why, [`systemctl ${verb} nginx`], ['systemctl status nginx']),
     ),
+    destroys(
+      'clean',
+      'deletes what a service has stored',
+      ['systemctl clean nginx'],
+      ['systemctl status nginx'],
+      { objects: operandsOf },
+    ),
+    destroys(
+      'revert',
+      'deletes the own settings of a service',
+      ['systemctl revert nginx'],
+      ['systemctl status nginx'],
+      { objects: operandsOf },
+    ),
     ...DOWN.map((verb) =>
       destroys(verb, 'takes the machine down', [`systemctl ${verb}`], ['systemctl status x'], {
         objects: theTarget,
@@ -232,6 +248,40 @@ const SERVICE_NAME = '[\\w@.][\\w@.-]*';
 export const SYSTEMD: readonly Program[] = [
   systemctl,
   journalctl,
+  {
+    names: ['systemd-tmpfiles'],
+    operands: 'read',
+    rules: [
+      destroys(
+        '',
+        'deletes files as its settings say',
+        ['systemd-tmpfiles --remove', 'systemd-tmpfiles --clean'],
+        ['systemd-tmpfiles --create'],
+        { if: hasWord(/^--(rem|cl|pur)/), objects: theTarget, confirmVerb: 'remove' },
+      ),
+    ],
+  },
+  {
+    names: ['systemd-creds'],
+    operands: 'read',
+    rules: ['decrypt', 'cat'].map((verb) =>
+      destroys(verb, 'prints a secret', [`systemd-creds ${verb} x`], ['systemd-creds list'], {
+        flags: ['secret'],
+        objects: firstOperand,
+      }),
+    ),
+  },
+  {
+    names: ['machinectl'],
+    operands: 'read',
+    launches: true,
+    rules: [
+      destroys('remove', 'deletes a machine', ['machinectl remove web'], ['machinectl list'], {
+        objects: operandsOf,
+      }),
+      changes('', 'runs a command in a machine', ['machinectl shell web'], ['true']),
+    ],
+  },
   {
     names: ['service'],
     operands: 'named',

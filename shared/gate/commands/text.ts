@@ -1,3 +1,4 @@
+import { refuseEncoding, refuseTranslation } from '../checkers/encoders.ts';
 import { given, type OptionSpec } from '../options.ts';
 import { candidates } from '../places.ts';
 import {
@@ -14,7 +15,13 @@ import {
 import { secretsBelow } from '../secrets.ts';
 import { isNoOption, type Value } from '../value.ts';
 
-function prints(names: string, why: string, example: string, odd = /^$/): Program {
+function prints(
+  names: string,
+  why: string,
+  example: string,
+  odd = /^$/,
+  refuses: (call: Call) => string | undefined = () => undefined,
+): Program {
   return {
     names: names.split(' '),
     operands: 'read',
@@ -24,7 +31,7 @@ function prints(names: string, why: string, example: string, odd = /^$/): Progra
         why,
         {
           anyOption: true,
-          check: (_parsed, call) => printed(call, odd),
+          check: (_parsed, call) => refuses(call) ?? printed(call, odd),
         },
         [example],
         [`./${example}`],
@@ -150,17 +157,26 @@ export const TEXT: readonly Program[] = [
   prints('head', 'prints the first lines of files', 'head -20 /var/log/syslog'),
   prints('wc', 'counts lines and words', 'wc -l /etc/hosts', /^--files0/),
   prints(
-    'cut tr rev fold expand unexpand paste column join look fmt',
+    'cut fold expand unexpand paste column join look fmt',
     'rearranges text',
     'cut -d: -f1 /etc/passwd',
   ),
-  prints('od hexdump strings', 'prints bytes', 'od -c /etc/hostname', /^(-f|--format-file)|^@/),
+  prints('tr', 'changes letters', 'tr -s x', /^$/, refuseTranslation),
+  prints('rev', 'turns lines around', 'rev /etc/hostname', /^$/, refuseEncoding),
+  prints('strings', 'prints text among bytes', 'strings /etc/hostname', /^(-f|--format-file)|^@/),
+  prints(
+    'od hexdump',
+    'prints bytes',
+    'od -c /etc/hostname',
+    /^(-f|--format-file)|^@/,
+    refuseEncoding,
+  ),
   prints(
     'md5sum sha1sum sha224sum sha256sum sha384sum sha512sum cksum b2sum sum',
     'works out checksums',
     'md5sum /etc/hosts',
   ),
-  prints('base64 base32', 'encodes text', 'base64 /etc/hostname'),
+  prints('base64 base32', 'encodes text', 'base64 /etc/hostname', /^$/, refuseEncoding),
   {
     names: ['zcat', 'xzcat', 'bzcat', 'zstdcat'],
     operands: 'read',
@@ -238,7 +254,13 @@ export const TEXT: readonly Program[] = [
       reads(
         '',
         'prints bytes',
-        { short: 'bceipsuEg', shortValue: 'lsc', operands: 1, prints: true },
+        {
+          short: 'bceipsuEg',
+          shortValue: 'lsc',
+          operands: 1,
+          prints: true,
+          check: (_parsed, call) => refuseEncoding(call),
+        },
         ['xxd -l 32 f'],
         ['xxd -r in out'],
       ),

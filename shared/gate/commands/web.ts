@@ -14,11 +14,12 @@ import {
   refuse,
 } from '../rule.ts';
 import type { Value } from '../value.ts';
+import { only } from './builders.ts';
 
 const CURL: OptionSpec = {
-  short: 'sSfLIkvig46#N',
+  short: 'sSfIkvig46#N',
   shortValue: 'HmowA',
-  long: 'silent show-error fail location head insecure verbose include compressed globoff fail-with-body ipv4 ipv6 no-progress-meter no-buffer http1.1 http2'.split(
+  long: 'silent show-error fail head insecure verbose include compressed globoff fail-with-body ipv4 ipv6 no-progress-meter no-buffer http1.1 http2'.split(
     ' ',
   ),
   longValue:
@@ -47,11 +48,18 @@ function refuseCurl(parsed: Parsed): string | undefined {
   return refuseUrls([...parsed.operands, ...given(parsed, 'url')]);
 }
 
+/** The `?` of an address is a wildcard to the shell; whatever file it matched, the host is the same. */
+function unquotedQuery(url: Value): string | undefined {
+  const form = /^https?:\/\/[\w.:[\]-]+\/[^*[\]\\]*$/;
+  return url.words === 'files' && form.test(url.pattern) ? url.pattern : undefined;
+}
+
 function refuseUrls(urls: readonly Value[]): string | undefined {
   if (urls.length === 0) return 'it names no address';
   for (const url of urls) {
-    if (url.text === undefined) return 'the address is decided at run time';
-    const refusal = refuseUrl(url.text);
+    const text = url.text ?? unquotedQuery(url);
+    if (text === undefined) return 'the address is decided at run time';
+    const refusal = refuseUrl(text);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
@@ -130,6 +138,13 @@ function sClient(call: Call): Match {
   return { matches: true, reads: [] };
 }
 
+const LISTS_REMOTES = phrase(
+  'listremotes',
+  'lists the names of remotes',
+  /^$/,
+  ['rclone listremotes'],
+  ['rclone listremotes --config x'],
+);
 const SHOWS_CREDENTIALS = destroys(
   'config',
   'prints credentials',
@@ -196,16 +211,21 @@ export const WEB: readonly Program[] = [
       operands: 'read',
       launches: true,
       rules: [
-        changes(
-          '',
-          'moves data to another host',
-          [`${name} x`],
-          ['ls'],
-          name === 'ssh-copy-id' ? { flags: ['egress', 'access'] } : { flags: ['egress'] },
-        ),
-        ...(name === 'rclone' ? [SHOWS_CREDENTIALS, ...DELETES_REMOTE] : []),
+        changes('', 'moves data to another host', [`${name} x`], ['ls'], {
+          flags: name === 'ssh-copy-id' ? ['egress', 'access'] : ['egress'],
+          if: (call) =>
+            name !== 'rclone' || call.args.map((arg) => arg.text).join(' ') !== 'listremotes',
+        }),
+        ...(name === 'rclone' ? [LISTS_REMOTES, SHOWS_CREDENTIALS, ...DELETES_REMOTE] : []),
       ],
     }),
+  ),
+  only(
+    'certbot',
+    'lists certificates',
+    /^certificates$/,
+    ['certbot certificates'],
+    ['certbot renew'],
   ),
   {
     names: ['openssl'],

@@ -9,6 +9,7 @@ import {
   type Rule,
   theTarget,
 } from '../rule.ts';
+import { canBeSecret } from '../secrets.ts';
 import { openEnv, openFlags, openSudo } from '../wrappers/prefixes.ts';
 import { openShell, openSsh, runsText } from '../wrappers/shells.ts';
 import { openXargs } from '../wrappers/xargs.ts';
@@ -42,12 +43,33 @@ function launches(names: string, why: string, example: string, opaque = false): 
 const prefix = (flags: string[], valued: string[], attached: string[], first?: RegExp) =>
   openFlags({ flags, valued, attached, ...(first ? { first } : {}) });
 
+/** `sudo -s command` runs it through a shell, but word for word. */
+function openSudoShell(call: Call): Match {
+  const shell = call.args.findIndex((arg) => /^(-s|-i|--shell|--login)$/.test(arg.text ?? ''));
+  const leads = shell >= 0 && call.args.slice(0, shell).every((arg) => arg.text?.startsWith('-'));
+  if (!leads) return openSudo(call);
+  const match = openSudo({ ...call, args: call.args.filter((_, i) => i !== shell) });
+  if (!match.matches) return match;
+  const remark = { class: 'config_mutation', why: 'runs a login or other shell' } as const;
+  return { ...match, remarks: [...(match.remarks ?? []), remark] };
+}
+
+/** `env -C DIR command file`: the file lies below that directory. */
+function readsSecretThere(call: Call): boolean {
+  const texts = call.args.map((arg) => arg.text ?? '');
+  const at = texts.findIndex((text) => /^(-C|--chdir)/.test(text));
+  if (at < 0) return false;
+  const attached = /^(?:-C|--chdir=)(.+)$/s.exec(texts[at] ?? '')?.[1];
+  const directory = attached ?? call.args[at + 1]?.text;
+  return call.args.slice(at + 1).some((arg) => canBeSecret(arg, [directory]));
+}
+
 /** Commands that run other commands. */
 export const WRAPPERS: readonly Program[] = [
   wraps(
     'sudo doas',
     'runs a command as another user',
-    openSudo,
+    openSudoShell,
     ['sudo docker ps', 'sudo -u www-data ls'],
     ['sudo -s', 'sudo -e /etc/x', 'sudo'],
   ),
@@ -70,6 +92,13 @@ export const WRAPPERS: readonly Program[] = [
         flags: ['secret'],
         objects: theTarget,
       },
+    ),
+    destroys(
+      '',
+      'reads a file that can hold a secret',
+      ['env -C /etc cat shadow'],
+      ['env -C /etc cat hosts'],
+      { if: readsSecretThere, flags: ['secret'] },
     ),
   ),
   wraps(
@@ -190,7 +219,7 @@ export const WRAPPERS: readonly Program[] = [
     ],
   },
   launches(
-    'su runuser sg chroot unshare setpriv capsh script strace ltrace gdb flock chrt taskset setarch linux64 linux32 prlimit parallel unbuffer eatmydata expect firejail bwrap fakeroot choom numactl cgexec xvfb-run dbus-run-session systemd-nspawn systemd-inhibit sshpass ssh-agent lxc incus machinectl faketime proot',
+    'su runuser sg chroot unshare setpriv capsh script strace ltrace gdb flock chrt taskset setarch linux64 linux32 prlimit parallel unbuffer eatmydata expect firejail bwrap fakeroot choom numactl cgexec xvfb-run dbus-run-session systemd-nspawn systemd-inhibit sshpass ssh-agent lxc incus faketime proot',
     'runs a command in a way that is not followed',
     'chroot /mnt ls',
   ),
