@@ -55,7 +55,7 @@ describe('the line folder', () => {
     const asked = performance.now();
     const folder = createLineFolder();
     for (let round = 0; round < 5; round += 1) folder.write(`${'\r'.repeat(64_000)}x`);
-    expect(performance.now() - asked).toBeLessThan(10_000);
+    expect(performance.now() - asked).toBeLessThan(500);
   });
 
   it('passes an endless line on in pieces', () => {
