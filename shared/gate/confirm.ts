@@ -3,14 +3,16 @@ import type { DestroyedObject, Report } from './report.ts';
 
 const TYPEABLE = /^[A-Za-z0-9@._:/+-]{1,60}$/;
 
+// Something destructive that says nothing of its object is one more thing nobody could name.
+const NAMELESS: DestroyedObject = { verb: 'run', name: undefined };
+
 /**
  * The sentence a person must type before a destructive command, or the hint how to split the
  * command so that there can be one. `@target` stands for the name of the place it runs on.
  */
 export function confirmation(report: Report): Pick<GateResult, 'confirm' | 'hint'> {
-  const objects = distinct(
-    report.findings.filter((f) => f.class === 'destructive').flatMap((f) => f.objects ?? []),
-  );
+  const destroying = report.findings.filter((finding) => finding.class === 'destructive');
+  const objects = distinct(destroying.flatMap((finding) => finding.objects ?? [NAMELESS]));
   const [only, ...more] = objects;
   if (only === undefined) return {};
   if (more.length > 0) {
@@ -32,6 +34,8 @@ function phraseFor(object: DestroyedObject): Pick<GateResult, 'confirm' | 'hint'
 
 function distinct(objects: readonly DestroyedObject[]): readonly DestroyedObject[] {
   const seen = new Map<string, DestroyedObject>();
-  for (const object of objects) seen.set(JSON.stringify([object.name, object.verb]), object);
+  for (const object of objects) {
+    seen.set(JSON.stringify([object.name, object.verb, object.where]), object);
+  }
   return [...seen.values()];
 }

@@ -162,9 +162,7 @@ function addRule(
     flags,
     ...(judged?.match.touches ? { touches: judged.match.touches } : {}),
     ...saferForm(name, rule, flags, judged),
-    ...(rule.class === 'destructive'
-      ? { objects: objectsOf(name, rule, judged, context.place) }
-      : {}),
+    ...(rule.class === 'destructive' ? { objects: objectsOf(name, rule, judged, context) } : {}),
   });
 }
 
@@ -193,12 +191,22 @@ function objectsOf(
   name: string,
   rule: Rule,
   judged: Judged | undefined,
-  place: Value | undefined,
+  context: Context,
 ): readonly DestroyedObject[] {
   const verb = rule.confirmVerb ?? rule.verb.at(-1) ?? name;
   const values = judged && rule.objects?.(judged.call);
   if (values === undefined || values.length === 0) return [{ verb, name: undefined }];
-  return values.map((value) => ({ verb, name: objectName(value, place) }));
+  return values.map((value) => ({
+    verb,
+    name: objectName(value, context.place),
+    ...whereOf(value, context),
+  }));
+}
+
+/** `rm x` after `cd` is another x, and so is the same path inside a guest. */
+function whereOf(value: Value, context: Context): Pick<DestroyedObject, 'where'> {
+  const from = value.text?.startsWith('/') ? [] : context.scope.directories;
+  return { where: [context.place?.text ?? '', ...from].join(' ') };
 }
 
 /** Inside a guest or container the place itself is that one, not the target. */

@@ -13,6 +13,8 @@ export interface Finding extends Omit<GatePart, 'touches'> {
 export interface DestroyedObject {
   readonly verb: string;
   readonly name: string | undefined;
+  /** Tells things of one name apart: the guest it lies in, and where a relative path starts. */
+  readonly where?: string;
 }
 
 /** Collects what is found while a command is walked. */
@@ -28,7 +30,8 @@ export class Report {
     for (const flag of finding.flags ?? []) this.flags.add(flag);
     this.addTouches(finding.touches);
     const key = JSON.stringify([finding.span, finding.rule, finding.class, finding.text]);
-    if (!this.found.has(key)) this.found.set(key, finding);
+    const before = this.found.get(key);
+    this.found.set(key, before === undefined ? finding : alsoAbout(before, finding));
   }
 
   addFlags(flags: readonly GateFlag[]): void {
@@ -50,6 +53,12 @@ export class Report {
       (a, b) => compareRisk(b.class, a.class) || a.span[0] - b.span[0] || a.span[1] - b.span[1],
     );
   }
+}
+
+/** A loop judges one stretch once for each value: every round has an object of its own. */
+function alsoAbout(before: Finding, again: Finding): Finding {
+  const objects = [...(before.objects ?? []), ...(again.objects ?? [])];
+  return objects.length === 0 ? before : { ...before, objects };
 }
 
 function compareRisk(a: RiskClass, b: RiskClass): number {
