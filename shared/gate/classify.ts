@@ -17,7 +17,7 @@ import { clip } from './value.ts';
 import { walkScript } from './walk.ts';
 
 /** Changes whenever the same command could be judged differently. */
-export const POLICY_VERSION = '3';
+export const POLICY_VERSION = '4';
 
 const MAX_PARTS = 200;
 const FLAG_ORDER: readonly GateFlag[] = [
@@ -167,7 +167,9 @@ function hintFor(
   report: Report,
 ): Pick<GateResult, 'hint'> {
   const endless = risk === 'read_only' && report.flags.has('unbounded');
-  const safer = found.find((part) => part.class === risk && part.safer !== undefined)?.safer;
+  const safer = found.find(
+    (part) => (part.class === risk || part.rule === 'endless') && part.safer !== undefined,
+  )?.safer;
   const wanted = endless || risk !== 'read_only';
   return safer === undefined || !wanted ? {} : { hint: `Instead: ${safer}` };
 }

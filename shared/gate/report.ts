@@ -55,11 +55,19 @@ export class Report {
   }
 }
 
+// Two different ones already leave no sentence to type.
+const ENOUGH_OBJECTS = 2;
+
 /** A loop judges one stretch once for each value: every round has an object of its own. */
 function alsoAbout(before: Finding, again: Finding): Finding {
-  const objects = [...(before.objects ?? []), ...(again.objects ?? [])];
-  return objects.length === 0 ? before : { ...before, objects };
+  const known = before.objects ?? [];
+  if (known.length >= ENOUGH_OBJECTS) return before;
+  const news = (again.objects ?? []).filter((object) => !known.some((one) => isSame(one, object)));
+  return news.length === 0 ? before : { ...before, objects: [...known, ...news] };
 }
+
+const isSame = (a: DestroyedObject, b: DestroyedObject): boolean =>
+  a.verb === b.verb && a.name === b.name && a.where === b.where;
 
 function compareRisk(a: RiskClass, b: RiskClass): number {
   if (a === b) return 0;

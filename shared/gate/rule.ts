@@ -11,7 +11,13 @@ export type Input =
   | { readonly kind: 'inherited' }
   | { readonly kind: 'null' }
   | { readonly kind: 'text' }
-  | { readonly kind: 'pipe'; readonly from: readonly Value[] };
+  | {
+      readonly kind: 'pipe';
+      /** The words of the command right before; none where that is not a plain one. */
+      readonly from: readonly Value[];
+      /** Whole settings come through, whose secrets only their names tell (recognisable.ts). */
+      readonly settings: boolean;
+    };
 
 /** A program call as a rule sees it: `args` are the words after the program and the rule's verb. */
 export interface Call {

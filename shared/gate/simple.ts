@@ -30,10 +30,14 @@ export function judgeSimple(command: Command, context: Context): void {
   readField(argv, input, context.scope);
 }
 
-function expandAll(name: Word, command: Command, context: Context): readonly Value[] {
+function expandAll(name: Word, command: Command, outer: Context): readonly Value[] {
+  const context = { ...outer, comparing: /^(diff|comm|cmp)$/.test(name.value) };
   const values = [...expandWord(name, context)];
-  for (const arg of command.args) {
-    if (arg.type === 'Word') values.push(...expandWord(arg, context));
+  const tests = /^(test|\[)$/.test(name.value);
+  for (const [i, arg] of command.args.entries()) {
+    const before = command.args[i - 1];
+    const asking = tests && before?.type === 'Word' && /^-[nz]$/.test(before.text);
+    if (arg.type === 'Word') values.push(...expandWord(arg, { ...context, asking }));
     else {
       noteSyntax(context, arg, 'assigns a variable as an argument');
       searchBelow(arg, context);
