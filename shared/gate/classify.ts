@@ -17,7 +17,7 @@ import { clip } from './value.ts';
 import { walkScript } from './walk.ts';
 
 /** Changes whenever the same command could be judged differently. */
-export const POLICY_VERSION = '3';
+export const POLICY_VERSION = '4';
 
 const MAX_PARTS = 200;
 const FLAG_ORDER: readonly GateFlag[] = [
@@ -156,7 +156,7 @@ function summarise(
     touches: report.touches,
     ...confirm,
     policyVersion: POLICY_VERSION,
-    settingsHash: settingsHash(place.policy),
+    settingsHash: settingsHash(place.policy, place.facts),
   };
 }
 
@@ -221,10 +221,12 @@ function floorsOf(
   return [
     ['self', isSelf ? 'destructive' : undefined, 'it changes Oikos itself'],
     ['floor', floor, `every change on this target counts as ${floor}`],
-    ...touched.map((slug) => {
-      const risk = floors[slug];
-      return ['floor', risk, `every change of ${slug} counts as ${risk}`] as const;
-    }),
+    ...Object.entries(floors)
+      .filter(([slug]) => report.touches === 'unknown' || touched.includes(slug))
+      .map(([slug, risk]) => {
+        const reach = report.touches === 'unknown' ? `it may reach ${slug}: ` : '';
+        return ['floor', risk, `${reach}every change of ${slug} counts as ${risk}`] as const;
+      }),
   ];
 }
 

@@ -16,8 +16,9 @@ export const entities = pgTable(
         host?: string;
         vmid?: number;
         site?: string;
-        shell?: 'bash' | 'posix';
-        floor?: string;
+        shell?: 'bash' | 'posix' | null;
+        floor?: string | null;
+        guestWritable?: string[];
       }>()
       .notNull()
       .default({}),
