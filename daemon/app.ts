@@ -10,8 +10,10 @@ import { renewLeases } from '../shared/db/executions.ts';
 import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
+import { registerOwnFolders } from '../shared/db/own-places.ts';
 import { startHttpServer } from '../shared/http/server.ts';
 import type { Log } from '../shared/log.ts';
+import { findOwnFolders, findOwnMachine } from '../shared/own-place.ts';
 import { listenForExecutions } from '../shared/queue/executions.ts';
 import { createRedactor } from '../shared/redact.ts';
 import { LEASE_MS } from './claim.ts';
@@ -84,6 +86,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
     });
     closing.defer(() => lock.release());
     await syncFleet(db, ours, config.site);
+    await registerOwnFolders(db, `daemon:${name}`, findOwnFolders());
 
     const transport = createSshPool({
       hosts: fleet.hosts,
@@ -95,7 +98,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       },
     });
     closing.defer(() => transport.close());
-    const discovery = createDiscovery({ db, transport, fleet: ours, log });
+    const discovery = createDiscovery({ db, transport, fleet: ours, own: findOwnMachine(), log });
     const executor = createExecutor({
       db,
       transport,
@@ -104,7 +107,11 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       log,
       concurrency: config.concurrency,
       keepEnvOption: discovery.keepEnvOption,
-      onEnded: metrics.ended,
+      onEnded: (row, ms) => {
+        metrics.ended(row, ms);
+        discovery.noteEnded(row);
+        discovery.run().catch(report(log, 'discovery failed'));
+      },
     });
     closing.defer(() => executor.drain(DRAIN_MS));
 

@@ -9,7 +9,5 @@ CREATE TABLE "gate_settings" (
 CREATE TABLE "own_places" (
 	"process" text PRIMARY KEY NOT NULL,
 	"folders" jsonb NOT NULL,
-	"hostname" text NOT NULL,
-	"addresses" jsonb NOT NULL,
 	"seen_at" timestamp (3) with time zone NOT NULL
 );

@@ -2,27 +2,29 @@ import { hostname, networkInterfaces } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where a process of Oikos lives. */
-export interface OwnPlace {
-  /** Folders and files that are Oikos's own. */
-  readonly folders: readonly string[];
+/** The machine that a process runs on, in the names that others know it by. */
+export interface OwnMachine {
   readonly hostname: string;
-  /** Of its machine, without loopback and link-local ones. */
+  /** Without loopback and link-local ones. */
   readonly addresses: readonly string[];
 }
 
 const INSTALLED_AT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** This process's own place, as the system tells it. */
-export function findOwnPlace(): OwnPlace {
+/** This process's machine, as the system tells it. */
+export function findOwnMachine(): OwnMachine {
   const all = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
   return {
-    folders: ownFolders(INSTALLED_AT, process.cwd()),
     hostname: hostname().toLowerCase(),
     addresses: all
       .filter(({ internal, address }) => !(internal || /^(?:169\.254|fe80)/i.test(address)))
-      .map(({ address }) => address),
+      .map(({ address }) => address.toLowerCase()),
   };
+}
+
+/** Folders and files of this process that are Oikos's own. */
+export function findOwnFolders(): string[] {
+  return ownFolders(INSTALLED_AT, process.cwd());
 }
 
 /**

@@ -20,6 +20,8 @@ const attributesSchema = z.object({
   floor: z.enum(RISK_CLASSES).nullish().catch('destructive').transform(toOptional).optional(),
   /** Folders of a host whose files guests or shares may write; undefined: nobody has asked yet. */
   guestWritable: z.array(z.string()).optional().catch(undefined),
+  /** Bears the name or an address of the daemon's own machine: perhaps Oikos lives there. */
+  looksOwn: z.boolean().default(false).catch(false).optional(),
 });
 
 export interface FleetEntity extends TargetEntity {

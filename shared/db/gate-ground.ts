@@ -2,7 +2,7 @@ import type { GateGround } from '../gate-facts.ts';
 import type { Db, Tx } from './client.ts';
 import { knownEntities } from './entities.ts';
 import { readGateSettings } from './gate-settings.ts';
-import { readOwnPlaces } from './own-places.ts';
+import { readOwnFolders } from './own-places.ts';
 
 /**
  * All that a verdict depends on beside the command, as it is in this transaction: bot and daemon
@@ -11,11 +11,10 @@ import { readOwnPlaces } from './own-places.ts';
 export async function readGateGround(db: Db | Tx): Promise<GateGround> {
   const entities = await knownEntities(db);
   const settings = await readGateSettings(db);
-  const places = await readOwnPlaces(db);
   return {
     entities,
     fleet: entities.filter(({ state }) => state !== 'gone'),
     settings,
-    ownFolders: [...new Set(places.flatMap(({ folders }) => folders))].toSorted(),
+    ownFolders: await readOwnFolders(db),
   };
 }

@@ -16,9 +16,10 @@ export const entities = pgTable(
         host?: string;
         vmid?: number;
         site?: string;
-        shell?: 'bash' | 'posix' | null;
+        shell?: 'bash' | 'posix';
         floor?: string | null;
         guestWritable?: string[];
+        looksOwn?: boolean;
       }>()
       .notNull()
       .default({}),

@@ -14,12 +14,10 @@ export const gateSettings = pgTable(
   () => [oneOf('gate_settings__key', SETTING_KEYS)],
 );
 
-/** Where Oikos's own processes live, as each of them says at its start. */
+/** Folders that Oikos's own processes live in, as each of them says at its start. */
 export const ownPlaces = pgTable('own_places', {
   /** `bot` or `daemon:<name>`. */
   process: text('process').primaryKey(),
   folders: jsonb('folders').$type<string[]>().notNull(),
-  hostname: text('hostname').notNull(),
-  addresses: jsonb('addresses').$type<string[]>().notNull(),
   seenAt: moment('seen_at').notNull(),
 });
