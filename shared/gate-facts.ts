@@ -72,7 +72,7 @@ function selfFacts(target: Target, ground: GateGround): SelfFacts {
   const own = guestsNamedOn(hostOf(target), ground).filter((guest) => isOwn(guest, ground));
   return {
     slugs: [...new Set([...own.map(guestKey), ...slugs.filter(isKey)])],
-    paths: paths.length > 0 ? paths : [...USUAL_PATHS, ...ground.ownFolders],
+    paths: [...(paths.length > 0 ? paths : USUAL_PATHS), ...ground.ownFolders],
     units,
     addresses,
   };

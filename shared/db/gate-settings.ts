@@ -32,7 +32,6 @@ export type SelfSetting = z.infer<typeof selfSetting>;
 
 /** By place: every change there counts at least as this class. */
 const floorsSetting = z.record(place, z.enum(FLOOR_CLASSES));
-export type FloorsSetting = z.infer<typeof floorsSetting>;
 
 const SHAPES = {
   policy: GATE_POLICY,

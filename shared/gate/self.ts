@@ -4,6 +4,8 @@ import type { Value } from './value.ts';
 
 // While nobody has said where Oikos lives, its own names count on every target.
 export const USUAL_PATHS = ['/etc/oikos', '/opt/oikos', '/var/lib/oikos'] as const;
+/** What an operator starts from who says which units and containers are Oikos's own. */
+export const USUAL_UNITS = ['oikos', 'oikos-bot', 'oikos-daemon'] as const;
 const OWN_WORD = /(?:^|[^a-z0-9])oikos/i;
 /** Whatever the operator says: the command line that changes the gate, and its tables. */
 const ALWAYS = /(?:^|\s)oikos(?:$|\s)|\b(?:gate_settings|audit_events)\b|(?:^|\/)cli\/main\.ts$/;
