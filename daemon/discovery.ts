@@ -42,12 +42,12 @@ const FRESH_MS = 10 * 60_000;
 
 /** Learns what the gate must know of a place before it can judge commands there (K2, K17). */
 export function createDiscovery({ db, transport, fleet, own, log }: DiscoveryDeps): Discovery {
-  const learntAt = new Map<string, Date>();
+  const learnt = new Map<string, { readonly at: Date; readonly shell: Dialect }>();
   const withoutKeepEnv = new Set<string>();
   let rounds: Promise<void> = Promise.resolve();
 
   const isFresh = (slug: string, now: Date) => {
-    const at = learntAt.get(slug);
+    const at = learnt.get(slug)?.at;
     return at !== undefined && now.getTime() - at.getTime() < FRESH_MS;
   };
 
@@ -63,9 +63,10 @@ export function createDiscovery({ db, transport, fleet, own, log }: DiscoveryDep
       log.debug({ target: target.slug, answer }, 'shell not learnt');
       return;
     }
-    learntAt.set(target.slug, now);
+    const before = learnt.get(target.slug)?.shell;
+    learnt.set(target.slug, { at: now, shell });
     await remember(target, { shell });
-    log.info({ target: target.slug, shell }, 'shell learnt');
+    if (shell !== before) log.info({ target: target.slug, shell }, 'shell learnt');
   };
 
   const askHost = async (slot: HostSlot, host: Target, now: Date) => {
@@ -118,17 +119,17 @@ export function createDiscovery({ db, transport, fleet, own, log }: DiscoveryDep
       return next;
     },
     noteEnded(row) {
-      for (const slug of doubtfulPlaces(row)) learntAt.delete(slug);
+      for (const slug of doubtfulPlaces(row)) learnt.delete(slug);
     },
   };
 }
 
-/**
- * Places whose shell or mounts a run may have changed, or whose shell was not where it was thought
- * to be: 127 is what is said where bash is missing in a guest, no exit code at all on a host.
- */
+/** 127 or 126 says env in a guest where bash is missing or cannot run; a host then starts nothing. */
+const NO_SHELL: readonly (number | null)[] = [126, 127, null];
+
+/** Places whose shell or mounts a run may have changed, or whose shell was not where it was thought to be. */
 export function doubtfulPlaces(row: EndedRun): readonly string[] {
-  const foundNoShell = row.status === 'failed' && (row.exitCode === 127 || row.exitCode === null);
+  const foundNoShell = row.status === 'failed' && NO_SHELL.includes(row.exitCode);
   if (row.risk === 'read_only' && !foundNoShell) return [];
   const guests = row.guests.flatMap(({ slug }) => (slug === null ? [] : [slug]));
   return [row.targetSlug, ...guests];

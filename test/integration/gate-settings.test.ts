@@ -4,7 +4,7 @@ import { policyChanges } from '../../cli/policy/changes.ts';
 import { claimStart } from '../../daemon/claim.ts';
 import { GateSettingsBroken, readGateSettings } from '../../shared/db/gate-settings.ts';
 import { registerOwnFolders } from '../../shared/db/own-places.ts';
-import { approvals, auditEvents, gateSettings, outbox } from '../../shared/db/schema.ts';
+import { approvals, auditEvents, entities, gateSettings, outbox } from '../../shared/db/schema.ts';
 import { decide } from '../../shared/decide.ts';
 import { type ProposeAnswer, propose } from '../../shared/propose.ts';
 import { callKey, type House, house, OPERATOR, ROOM, warmUp } from '../support/house.ts';
@@ -50,6 +50,11 @@ describe('a protected guest', () => {
     expect(await ask(h, place, 'pct reboot 102', 'host:lab')).toMatchObject({
       execution: { risk: 'config_mutation' },
     });
+
+    await h.db.update(entities).set({ state: 'gone' }).where(eq(entities.slug, 'lxc:web'));
+    const unlisted = await ask(h, place, 'pct stop 101', 'host:lab');
+    expect(unlisted).toMatchObject({ kind: 'waiting', execution: { risk: 'destructive' } });
+    await h.db.update(entities).set({ state: 'active' });
 
     await unprotect('lxc:web');
     const other = await h.newTask();
