@@ -28,6 +28,8 @@ export interface Discovery {
   run(): Promise<void>;
   /** After a run that may have changed what is known of its places: they count as not asked. */
   noteEnded(row: EndedRun): void;
+  /** No further round; the one in hand is not waited for. */
+  close(): void;
 }
 
 type EndedRun = Pick<ExecutionRow, 'risk' | 'status' | 'exitCode' | 'targetSlug' | 'guests'>;
@@ -44,6 +46,7 @@ const FRESH_MS = 10 * 60_000;
 export function createDiscovery({ db, transport, fleet, own, log }: DiscoveryDeps): Discovery {
   const learnt = new Map<string, { readonly at: Date; readonly shell: Dialect }>();
   const withoutKeepEnv = new Set<string>();
+  let closed = false;
   let rounds: Promise<void> = Promise.resolve();
 
   const isFresh = (slug: string, now: Date) => {
@@ -107,6 +110,7 @@ export function createDiscovery({ db, transport, fleet, own, log }: DiscoveryDep
   };
 
   const round = async () => {
+    if (closed) return;
     const now = await readNow(db);
     await Promise.all(fleet.hosts.map(({ slug }) => askPlace(slug, now)));
   };
@@ -120,6 +124,9 @@ export function createDiscovery({ db, transport, fleet, own, log }: DiscoveryDep
     },
     noteEnded(row) {
       for (const slug of doubtfulPlaces(row)) learnt.delete(slug);
+    },
+    close() {
+      closed = true;
     },
   };
 }
