@@ -181,10 +181,17 @@ function partsOf(report: Report, command: string): readonly GatePart[] {
   return [{ text: clip(command), span, rule: 'shell', why, class: 'read_only' }];
 }
 
-/** A command that is destructive only here, or only by declaration, is confirmed by its place. */
+/**
+ * A command that is destructive only here, or only by declaration, is confirmed by its place: the
+ * one guest that it names, else the target.
+ */
 function confirmationFor(report: Report, judged: RiskClass): Pick<GateResult, 'confirm' | 'hint'> {
   if (judged === 'destructive') return confirmation(report);
-  return { confirm: { verb: 'change', object: '@target' } };
+  const touched = new Set(report.touches === 'unknown' ? [] : report.touches);
+  const [guest] = touched;
+  const object =
+    guest !== undefined && touched.size === 1 ? guest.replace(/^\w+\//, '') : '@target';
+  return { confirm: { verb: 'change', object } };
 }
 
 /** What raises the class beyond what was found, strictest first; only what really raises it. */

@@ -45,7 +45,11 @@ describe('a protected guest', () => {
     const inside = await approvalOf(h, await ask(h, place, RESTART));
     expect(inside).toMatchObject({ phraseVerb: 'change', phraseObject: 'web' });
     const outside = await ask(h, place, 'pct reboot 101', 'host:lab');
-    expect(outside).toMatchObject({ kind: 'waiting', execution: { risk: 'destructive' } });
+    expect(await approvalOf(h, outside)).toMatchObject({
+      phraseVerb: 'change',
+      phraseObject: '101',
+      phraseAliases: ['lxc:101'],
+    });
     expect(await ask(h, place, 'df -h')).toMatchObject({ kind: 'started' });
     expect(await ask(h, place, 'pct reboot 102', 'host:lab')).toMatchObject({
       execution: { risk: 'config_mutation' },
