@@ -169,7 +169,19 @@ function substitution(
   noteSettings(part, context);
   if (part.script) context.engine.script(part.script, inside(part, context));
   else noteSyntax(context, part, 'has a substitution that cannot be read');
-  return unknown(quoted ? 'one' : 'any');
+  return unknown(quoted || isOneWord(part.script) ? 'one' : 'any');
+}
+
+// What these print is one word, never none and without blanks.
+const ONE_WORD = /^(hostname( -[sf])?|uname -[rnm]|whoami|id -un?|nproc|date \+[\w%:-]+)$/;
+
+function isOneWord(script: ParsedScript | undefined): boolean {
+  const [statement, ...more] = script?.commands ?? [];
+  const command = statement?.command;
+  if (command?.type !== 'Command' || more.length > 0) return false;
+  if (command.prefix.length > 0 || command.redirects.length > 0) return false;
+  const words = [command.name, ...command.args];
+  return ONE_WORD.test(words.map((word) => (word?.type === 'Word' ? word.text : '"')).join(' '));
 }
 
 /** `$(echo /etc/shadow)`: whatever uses the word uses that file. */
