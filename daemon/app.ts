@@ -53,6 +53,8 @@ export class FleetFileError extends Error {
 
 const NAME_PATIENCE_MS = 10_000;
 const DRAIN_MS = 6_000;
+/** A command without output for so long is shown as quiet. */
+const QUIET_MS = 120_000;
 const EVERY = { lease: 5_000, stopPoll: 1_000, sweep: 2_000, orphans: 5_000, discovery: 60_000 };
 
 /**
@@ -103,14 +105,24 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       redact: createRedactor(options.secrets),
       log,
       concurrency: config.concurrency,
+      unreachableMs: config.unreachableMs,
+      quietMs: QUIET_MS,
       keepEnvOption: discovery.keepEnvOption,
       onEnded: metrics.ended,
     });
     closing.defer(() => executor.drain(DRAIN_MS));
 
-    const holds = executor.holds;
-    const recovered = await recoverOrphans(db, { daemon: name, owner, holds });
-    if (recovered > 0) log.warn({ recovered }, 'runs of an earlier life were ended');
+    const recover = () =>
+      recoverOrphans(db, {
+        daemon: name,
+        owner,
+        site: config.site,
+        holds: executor.holds,
+        // adopt() answers for every trouble itself.
+        adopt: (run) => void executor.adopt(run),
+      });
+    const recovered = await recover();
+    if (recovered > 0) log.warn({ recovered }, 'runs of an earlier life were found');
 
     const start = (id: string) => {
       // execute() answers for every trouble itself: there is nothing to wait for here.
@@ -125,7 +137,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       },
     });
     closing.defer(() => queue.close());
-    const chores = startChores({ db, executor, owner, name, site: config.site, start, log });
+    const chores = startChores({ db, executor, owner, site: config.site, start, recover, log });
     closing.defer(() => chores.stop());
     const bell = listen(
       config.databaseUrl,
@@ -196,14 +208,14 @@ interface ChoreDeps {
   readonly db: Db;
   readonly executor: Executor;
   readonly owner: string;
-  readonly name: string;
   readonly site: string;
   readonly start: (id: string) => void;
+  readonly recover: () => Promise<number>;
   readonly log: Log;
 }
 
 /** What goes on beside the runs: leases, stop requests, the sweep, orphans. */
-function startChores({ db, executor, owner, name, site, start, log }: ChoreDeps) {
+function startChores({ db, executor, owner, site, start, recover, log }: ChoreDeps) {
   const stopWhatIsAsked = async () => {
     for (const { id } of await stopRequests(db, owner)) executor.stop(id, 'cancel');
   };
@@ -211,11 +223,7 @@ function startChores({ db, executor, owner, name, site, start, log }: ChoreDeps)
   const rounds = [
     repeat(EVERY.stopPoll, stopWhatIsAsked, onError),
     repeat(EVERY.sweep, () => sweep({ db, site, actor: owner, start }), onError),
-    repeat(
-      EVERY.orphans,
-      () => recoverOrphans(db, { daemon: name, owner, holds: executor.holds }),
-      onError,
-    ),
+    repeat(EVERY.orphans, recover, onError),
     repeat(
       EVERY.lease,
       async () => {

@@ -22,6 +22,8 @@ export interface OutputSummary {
 
 export interface Recorder {
   push(stream: OutputStream, text: string): void;
+  /** So many bytes of a stream were not kept where it comes from. */
+  gap(stream: OutputStream, bytes: number): void;
   /** Saves what is left and says how much there was. */
   close(): Promise<OutputSummary>;
 }
@@ -74,6 +76,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   return {
     push: (stream, text) => add(stream, folders[stream].write(text)),
+    gap(stream, bytes) {
+      folders[stream].gap();
+      store.skip(bytes);
+    },
     async close() {
       clearInterval(beat);
       for (const stream of ['stdout', 'stderr'] as const) add(stream, folders[stream].end());
@@ -93,12 +99,14 @@ function createStore(kept: { readonly head: number; readonly tail: number }) {
   let tailBytes = 0;
   let bytes = 0;
   let lost = 0;
+  let headIsFull = false;
 
   const rowBytes = Math.max(4, Math.min(MAX_ROW_BYTES, Math.floor(kept.tail / 4)));
 
   const addPiece = (piece: Piece) => {
     bytes += piece.bytes;
-    if (tail.length === 0 && headBytes + piece.bytes <= kept.head) {
+    headIsFull ||= headBytes + piece.bytes > kept.head;
+    if (!headIsFull) {
       headBytes += piece.bytes;
       append(waiting, piece, rowBytes);
       return;
@@ -118,6 +126,11 @@ function createStore(kept: { readonly head: number; readonly tail: number }) {
       for (const piece of splitText(text, rowBytes)) {
         addPiece({ stream, text: piece, bytes: Buffer.byteLength(piece) });
       }
+    },
+    skip(count: number) {
+      bytes += count;
+      lost += count;
+      headIsFull = true;
     },
     /** The oldest waiting pieces of one stream, at most `count`. */
     take(stream: OutputStream, count: number): Piece[] {

@@ -132,6 +132,7 @@ follow() {
     flush
     [ "$over" = end ] && { finish; return; }
     [ "$over" = gone ] && [ ! -s "$d/exit" ] && gone
+    [ -d "$d" ] || quit lost killed 0
     [ -s "$d/pid" ] || never_began
     [ -z "$told" ] && [ -e "$d/still" ] && { told=1; say still; }
     if [ -n "$news$over" ]; then

@@ -14,9 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ShellChannel } from '../ssh/transport.ts';
 import { shellQuote } from '../ssh/wrap.ts';
 import { attachScript, type Positions, type StartOptions, startScript } from './scripts.ts';
-import { openSession, type Session, type ShellChannel } from './session.ts';
+import { openSession, type Session } from './session.ts';
 
 let dir: string;
 beforeAll(() => {

@@ -1,22 +1,11 @@
-import type { OutputStream } from '../ssh/transport.ts';
+import type { OutputStream, ShellChannel } from '../ssh/transport.ts';
 import { createFrameReader, type EndFrame, type Frame } from './frames.ts';
-
-/** A shell on the host that reads its program from stdin (`sh -s`). */
-export interface ShellChannel {
-  write(text: string): unknown;
-  on(event: 'data', hear: (chunk: Buffer) => void): unknown;
-  /** `close` comes after the last of both outputs. */
-  on(event: 'close' | 'error', hear: () => void): unknown;
-  readonly stderr: { on(event: 'data', hear: (chunk: Buffer) => void): unknown };
-  readonly destroyed: boolean;
-  close(): void;
-}
 
 /** How one channel's part of a detached run ended. */
 export type SessionEnd =
   | { readonly kind: 'ended'; readonly end: EndFrame }
   /** Nothing was started, and by this channel nothing will be. */
-  | { readonly kind: 'not_started'; readonly reason: string }
+  | { readonly kind: 'not_started'; readonly reason: string; readonly stopped?: true }
   /** There was no such run, and now there never will be one: a tombstone says so. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'lost'; readonly why: 'reboot' | 'killed'; readonly stillRuns: boolean }
@@ -46,6 +35,8 @@ export interface Session {
   readonly end: Promise<SessionEnd>;
   /** Asks the host to end the run: TERM, then KILL where that is allowed; the host sees to it. */
   stop(): void;
+  /** Leaves the run alone where it may have begun; else nothing will be started. */
+  leave(): void;
   /** Takes the spool away; call it once the result is stored. False: it was not confirmed. */
   clean(): Promise<boolean>;
   close(): void;
@@ -65,6 +56,8 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
   let complaint = '';
   let mayRun = options.attached;
   let settled = false;
+  let attends = false;
+  let wantsStop = false;
   let settle: (end: SessionEnd) => void = () => undefined;
   let onCleaned: (cleaned: boolean) => void = () => undefined;
 
@@ -103,6 +96,11 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
         said.push(frame.words);
         break;
       case 'started':
+        mayRun = true;
+        attends = true;
+        options.onLife?.();
+        if (wantsStop) channel.write('stop\n');
+        break;
       case 'more':
         options.onLife?.();
         break;
@@ -138,8 +136,16 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
 
   return {
     end,
-    stop: () => {
-      if (!settled) channel.write('stop\n');
+    stop() {
+      if (settled) return;
+      // Earlier words would be read as a part of the program.
+      wantsStop = true;
+      if (attends) channel.write('stop\n');
+      else if (!mayRun) settle({ kind: 'not_started', reason: 'it was stopped', stopped: true });
+    },
+    leave() {
+      if (mayRun) channel.close();
+      else settle({ kind: 'not_started', reason: 'the daemon was stopped' });
     },
     clean() {
       if (channel.destroyed) return Promise.resolve(false);

@@ -86,6 +86,7 @@ export interface HostOptions {
   readonly others?: readonly FleetHost[];
   readonly jump?: string;
   readonly connectMs?: number;
+  readonly quietMs?: number;
 }
 
 /** What is not the usual house's own. */
@@ -143,6 +144,7 @@ export async function daemonFor(home: World, host: HostOptions, more: ProcessOpt
     httpPort: 0,
     concurrency: 16,
     sshConnectMs: host.connectMs ?? 5_000,
+    unreachableMs: 24 * 3_600_000,
   };
   const onFatal = (error: Error) => {
     throw error;
@@ -196,6 +198,8 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
         redact: (text) => text,
         log,
         concurrency: 16,
+        unreachableMs: 24 * 3_600_000,
+        quietMs: host.quietMs ?? 120_000,
         keepEnvOption: () => true,
       }),
     };
