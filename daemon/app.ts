@@ -20,6 +20,7 @@ import { createExecutor, type Executor } from './executor.ts';
 import type { Fleet } from './fleet.ts';
 import { readFleetFile, syncFleet } from './fleet-file.ts';
 import { healthRoutes } from './health.ts';
+import { sweepLeftovers } from './leftovers.ts';
 import { createDaemonMetrics } from './metrics.ts';
 import { recoverOrphans } from './recovery.ts';
 import { repeat } from './repeat.ts';
@@ -55,7 +56,14 @@ const NAME_PATIENCE_MS = 10_000;
 const DRAIN_MS = 6_000;
 /** A command without output for so long is shown as quiet. */
 const QUIET_MS = 120_000;
-const EVERY = { lease: 5_000, stopPoll: 1_000, sweep: 2_000, orphans: 5_000, discovery: 60_000 };
+const EVERY = {
+  lease: 5_000,
+  stopPoll: 1_000,
+  sweep: 2_000,
+  orphans: 5_000,
+  discovery: 60_000,
+  leftovers: 6 * 3_600_000,
+};
 
 /**
  * Composes and starts the daemon.
@@ -150,6 +158,12 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
     // A question to a slow host must not hold up the end.
     closing.defer(() => void learning.stop());
     discovery.run().catch(report(log, 'discovery failed'));
+    const tidy = () =>
+      Promise.all(ours.hosts.map(({ slug }) => sweepLeftovers(transport, slug))).then(
+        () => undefined,
+      );
+    const tidying = repeat(EVERY.leftovers, tidy, report(log, 'tidying up failed'));
+    closing.defer(() => void tidying.stop());
 
     const http = await startHttpServer({
       port: config.httpPort,

@@ -207,8 +207,12 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     }
     const { end } = followed;
     if (end.kind === 'left') return ending.letGo(row.id);
-    const agoSeconds = end.kind === 'exited' ? end.agoSeconds : undefined;
-    const answer = await ending.record(row, durableOutcome(end, row), { summary, agoSeconds });
+    // The host counted what it did not keep, too.
+    const facts =
+      end.kind === 'exited'
+        ? { summary: { ...summary, bytes: end.bytes }, agoSeconds: end.agoSeconds }
+        : { summary };
+    const answer = await ending.record(row, durableOutcome(end, row), facts);
     if (answer.kind === 'ended') await followed.clean();
     return answer;
   };

@@ -16,14 +16,11 @@ usable() {
   [ -O "$1" ] || return 1
   case $(ls -ld "$1") in drwx------*) ;; *) return 1 ;; esac
 }
-# With space and inodes left in $base; file systems without inodes say 0 or -.
+# With space left in $base, which is no network's. A lack of inodes shows when the spool is made.
 roomy() {
   set -- $(LC_ALL=C df -Pk "$base" 2>/dev/null)
   case ${8-} in *:* | //*) return 1 ;; esac
-  [ "${11:-0}" -ge "$need_kb" ] || return 1
-  set -- $(LC_ALL=C df -Pi "$base" 2>/dev/null)
-  case ${9:-0} in 0 | -) return 0 ;; esac
-  [ "${11:-0}" -ge 1000 ]
+  [ "${11:-0}" -ge "$need_kb" ]
 }
 choose_base() {
   base_trouble=base
@@ -167,6 +164,17 @@ attend() {
   rm -f "$bell" "$bell.armed"
 }
 
+# mkdir is the lock. Where a base cannot take it (no inodes), the next one with room does.
+claim_spool() {
+  while :; do
+    d=$base/$id
+    mkdir "$d" 2>/dev/null && return
+    [ ! -d "$d" ] || quit exists
+    bases=${bases#*"$base",} bases=${bases#* }
+    choose_base
+    [ -z "$base_trouble" ] || quit refused space
+  done
+}
 start() {
   for program in $needs; do
     command -v "$program" >/dev/null 2>&1 || quit missing "$program"
@@ -182,8 +190,7 @@ start() {
   [ "$((${now%.*} - ${asked%.*}))" -le "$start_seconds" ] || quit refused late
   [ -z "$base_trouble" ] || quit refused "$base_trouble"
   ! find_spool || quit exists
-  d=$base/$id
-  mkdir "$d" 2>/dev/null || { [ -d "$d" ] && quit exists; quit refused space; }
+  claim_spool
   { mkfifo "$d/o" "$d/e" "$d/ctl" && : >"$d/index" && : >"$d/out" && : >"$d/err" &&
     printf '%s\n' "$command" >"$d/cmd" && printf '%s\n' "$detached" >"$d/run" &&
     printf '%64s\n' '' >"$d/exit.new"; } 2>/dev/null || { rm -rf "$d"; quit refused space; }

@@ -36,24 +36,30 @@ timer() {
   timers="$timers $!"
 }
 
+# take COUNT FILE SIZE: appends what the pipe gives in so many reads to a file of that size; $taken
+# says how much, 0 at its end. Not every busybox says how many bytes it copied.
+take() {
+  said=$(LC_ALL=C dd bs=65536 count="$1" 2>&1 >>"$2") || return 1
+  set -- "$2" "$3" ${said##*records out}
+  taken=${3:-$(($(wc -c <"$1") - $2))}
+}
 # keep o|e FILE: the first bytes as they come, then the last ones in two files by turns.
 keep() {
   size=0
   while [ "$size" -lt "$head" ]; do
-    dd bs=65536 count=1 2>/dev/null >>"$2" || break
-    now=$(($(wc -c <"$2")))
-    [ "$now" -gt "$size" ] || { echo eof >&3; return; }
+    take 1 "$2" "$size" || break
+    [ "$taken" -gt 0 ] || { echo eof >&3; return; }
     # A child that outlived the command is read on, but its words come too late.
     [ -e "$d/exit" ] && break
-    size=$now
+    size=$((size + taken))
     note "$1 $size"
   done
   k=0 now=0 other=0 dropped=0
   [ "$size" -lt "$head" ] || echo "0 0" >"$2.cut"
-  while [ -e "$2.cut" ] && dd bs=65536 count=16 2>/dev/null >>"$2.$k"; do
-    size=$now now=$(($(wc -c <"$2.$k")))
-    [ "$now" -gt "$size" ] || { echo eof >&3; return; }
+  while [ -e "$2.cut" ] && take 16 "$2.$k" "$now"; do
+    [ "$taken" -gt 0 ] || { echo eof >&3; return; }
     [ -e "$d/exit" ] && break
+    now=$((now + taken))
     note m
     if [ "$now" -ge "$tail" ]; then
       k=$((1 - k)) dropped=$((dropped + other)) other=$now now=0
@@ -142,4 +148,3 @@ echo "$code ${stopped:-none} ${up%.*} ." 1<>"$d/exit.new"
 mv "$d/exit.new" "$d/exit"
 ring
 for one in $timers; do kill "$one" 2>/dev/null; done
-rm -f "$d/o" "$d/e" "$d/ctl"

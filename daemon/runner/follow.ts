@@ -26,6 +26,8 @@ export type DurableEnd =
       readonly stopped?: 'time_limit' | 'cancel';
       /** Seconds since its end; undefined: before a restart of the host. */
       readonly agoSeconds: number | undefined;
+      /** All that it wrote, kept or not. */
+      readonly bytes: number;
     }
   | { readonly kind: 'not_started'; readonly reason: string; readonly stopped?: 'cancel' }
   | { readonly kind: 'host_restarted' }
@@ -136,18 +138,19 @@ async function untilEnd(session: Session, { stop }: DurableJob): Promise<Session
   }
 }
 
-type Sure = Exclude<SessionEnd, { kind: 'broken' | 'exists' }>;
+type Sure = Exclude<SessionEnd, { kind: 'broken' | 'exists' | 'swept' }>;
 
 function isSure(end: SessionEnd): end is Sure {
-  return end.kind !== 'broken' && end.kind !== 'exists';
+  return end.kind !== 'broken' && end.kind !== 'exists' && end.kind !== 'swept';
 }
 
 function meaningOf(end: Sure): DurableEnd {
   switch (end.kind) {
     case 'ended': {
       const { code, stopped, agoSeconds } = end.end;
+      const bytes = end.end.bytes.stdout + end.end.bytes.stderr;
       const why = stopped === 'limit' ? 'time_limit' : stopped;
-      return { kind: 'exited', code, agoSeconds, ...(why && { stopped: why }) };
+      return { kind: 'exited', code, agoSeconds, bytes, ...(why && { stopped: why }) };
     }
     case 'not_started':
       return {

@@ -10,13 +10,20 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ShellChannel } from '../ssh/transport.ts';
 import { shellQuote } from '../ssh/wrap.ts';
-import { attachScript, type Positions, type StartOptions, startScript } from './scripts.ts';
+import {
+  attachScript,
+  type Positions,
+  type StartOptions,
+  startScript,
+  sweepScript,
+} from './scripts.ts';
 import { openSession, type Session } from './session.ts';
 
 let dir: string;
@@ -126,8 +133,7 @@ function spoolBase() {
 type Wish = Partial<Omit<StartOptions, 'nonce'>> & { command: string };
 
 /** A run of `command` under `shell`, with a spool of its own. */
-function house(shell: Shell) {
-  const base = spoolBase();
+function house(shell: Shell, base = spoolBase()) {
   const id = randomUUID();
   const spool = join(base.path, id);
   return {
@@ -314,7 +320,7 @@ describe.each(SHELLS)('a detached run by $path', (shell) => {
     const { start, attach, spool } = house(shell);
     const log = join(dir, `killed-${randomUUID()}`);
     const { session } = start({ command: `echo ran >> ${log}; sleep 5` });
-    await until(() => lines(log) === 1);
+    await until(() => lines(log) === 1 && existsSync(join(spool, 'group')));
     process.kill(Number(readFileSync(join(spool, 'pid'), 'utf8').split(' ')[0]), 'SIGKILL');
     expect(await session.end).toMatchObject({ kind: 'lost', why: 'killed', stillRuns: true });
     expect(await attach().session.end).toMatchObject({ kind: 'lost', why: 'killed' });
@@ -329,6 +335,35 @@ describe.each(SHELLS)('a detached run by $path', (shell) => {
     session.close();
     expect(existsSync(spool)).toBe(false);
     await until(() => running(id) === 0);
+  });
+});
+
+describe('what runs left behind', () => {
+  const shell = SHELLS[0];
+  if (!shell) throw new Error('no shell');
+
+  it('is taken away after a week, but for what still runs', async () => {
+    const base = spoolBase();
+    const [done, fresh, live] = [house(shell, base), house(shell, base), house(shell, base)];
+    await done.start({ command: 'true' }).session.end;
+    await fresh.start({ command: 'true' }).session.end;
+    const running = live.start({ command: 'echo begun; sleep 30' });
+    await until(() => running.heard.stdout !== '');
+    const weekAgo = Date.now() / 1_000 - 8 * 24 * 3_600;
+    for (const { spool } of [done, live]) utimesSync(spool, weekAgo, weekAgo);
+    const nonce = randomUUID();
+    const channel = shellChannel(shell);
+    const session = openSession(channel, {
+      script: sweepScript({ nonce, bases: [base] }),
+      nonce,
+      greetingMs: 5_000,
+      attached: false,
+      onData: () => undefined,
+    });
+    expect(await session.end).toEqual({ kind: 'swept' });
+    expect([done, fresh, live].map(({ spool }) => existsSync(spool))).toEqual([false, true, true]);
+    running.session.stop();
+    await running.session.end;
   });
 });
 

@@ -13,6 +13,8 @@ export type SessionEnd =
   | { readonly kind: 'still_running' }
   /** The spool was there before us: somebody started it. */
   | { readonly kind: 'exists' }
+  /** Old spools are gone. */
+  | { readonly kind: 'swept' }
   /** The channel is gone; `mayRun` when `go` had been sent or the run was known to exist. */
   | { readonly kind: 'broken'; readonly mayRun: boolean };
 
@@ -108,7 +110,6 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
         refused(frame.why);
         break;
       case 'cleaned':
-      case 'swept':
         onCleaned(true);
         break;
       default:
@@ -162,7 +163,10 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
   };
 }
 
-type Final = Extract<Frame, { kind: 'missing' | 'still' | 'exists' | 'absent' | 'end' | 'lost' }>;
+type Final = Extract<
+  Frame,
+  { kind: 'missing' | 'still' | 'exists' | 'absent' | 'swept' | 'end' | 'lost' }
+>;
 
 function endOf(frame: Final): SessionEnd {
   switch (frame.kind) {
@@ -172,6 +176,7 @@ function endOf(frame: Final): SessionEnd {
       return { kind: 'still_running' };
     case 'exists':
     case 'absent':
+    case 'swept':
       return { kind: frame.kind };
     case 'end':
       return { kind: 'ended', end: frame.end };
