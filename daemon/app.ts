@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { access, constants, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { sql } from 'drizzle-orm';
+import { closeInTime } from '../shared/close-in-time.ts';
 import type { DaemonConfig } from '../shared/config.ts';
 import { connect, type Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
@@ -10,8 +11,10 @@ import { renewLeases } from '../shared/db/executions.ts';
 import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
+import { registerOwnFolders } from '../shared/db/own-places.ts';
 import { startHttpServer } from '../shared/http/server.ts';
 import type { Log } from '../shared/log.ts';
+import { findOwnFolders, findOwnMachine } from '../shared/own-place.ts';
 import { listenForExecutions } from '../shared/queue/executions.ts';
 import { createRedactor } from '../shared/redact.ts';
 import { LEASE_MS } from './claim.ts';
@@ -22,6 +25,7 @@ import { readFleetFile, syncFleet } from './fleet-file.ts';
 import { healthRoutes } from './health.ts';
 import { sweepLeftovers } from './leftovers.ts';
 import { createDaemonMetrics } from './metrics.ts';
+import { createPreviewer } from './preview.ts';
 import { recoverOrphans } from './recovery.ts';
 import { repeat } from './repeat.ts';
 import { createSshPool } from './ssh/pool.ts';
@@ -84,7 +88,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       maxConnections: config.concurrency + 4,
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
     });
-    closing.defer(() => database.close());
+    closing.defer(closeInTime('database', () => database.close(), log));
     const { db } = database;
     // One life per name: two would take each other's runs for orphans.
     const lock = await holdLock(config.databaseUrl, `oikos-daemon:${name}`, {
@@ -92,8 +96,9 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       patienceMs: NAME_PATIENCE_MS,
       onLost: options.onFatal,
     });
-    closing.defer(() => lock.release());
+    closing.defer(closeInTime('lock', () => lock.release(), log));
     await syncFleet(db, ours, config.site);
+    await registerOwnFolders(db, `daemon:${name}`, findOwnFolders());
 
     const transport = createSshPool({
       hosts: fleet.hosts,
@@ -104,21 +109,36 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
         if (!found.ok) log.warn({ host, trouble: found.trouble }, 'no connection');
       },
     });
-    closing.defer(() => transport.close());
-    const discovery = createDiscovery({ db, transport, fleet: ours, log });
+    closing.defer(closeInTime('ssh', () => transport.close(), log));
+    const discovery = createDiscovery({ db, transport, fleet: ours, own: findOwnMachine(), log });
+    const claimer = { owner, hosts: new Set(ours.hosts.map(({ slug }) => slug)) };
+    const redact = createRedactor(options.secrets);
     const executor = createExecutor({
       db,
       transport,
-      claimer: { owner, hosts: new Set(ours.hosts.map(({ slug }) => slug)) },
-      redact: createRedactor(options.secrets),
+      claimer,
+      redact,
       log,
       concurrency: config.concurrency,
       unreachableMs: config.unreachableMs,
       quietMs: QUIET_MS,
       keepEnvOption: discovery.keepEnvOption,
-      onEnded: metrics.ended,
+      onEnded: (row, ms) => {
+        metrics.ended(row, ms);
+        discovery.noteEnded(row);
+        discovery.run().catch(report(log, 'discovery failed'));
+      },
     });
-    closing.defer(() => executor.drain(DRAIN_MS));
+    closing.defer(closeInTime('runs', () => executor.drain(DRAIN_MS), log, DRAIN_MS + 1_000));
+    const previewer = createPreviewer({
+      db,
+      transport,
+      claimer,
+      redact,
+      keepEnvOption: discovery.keepEnvOption,
+      newNonce: () => randomBytes(16).toString('hex'),
+      log,
+    });
 
     const recover = () =>
       recoverOrphans(db, {
@@ -133,8 +153,11 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
     if (recovered > 0) log.warn({ recovered }, 'runs of an earlier life were found');
 
     const start = (id: string) => {
-      // execute() answers for every trouble itself: there is nothing to wait for here.
-      void executor.execute(id);
+      // Both answer for every trouble themselves: there is nothing to wait for here.
+      void executor.execute(id).then(async (answer) => {
+        // Not approved: perhaps it waits for a look. What that lets through is started at once.
+        if (answer.kind === 'dropped' && (await previewer.look(id))) await executor.execute(id);
+      });
     };
     const queue = listenForExecutions(config.redisUrl, config.site, {
       concurrency: config.concurrency,
@@ -144,19 +167,22 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
         log.warn({ err: error }, 'the queue does not answer');
       },
     });
-    closing.defer(() => queue.close());
+    closing.defer(closeInTime('queue', () => queue.close(), log));
     const chores = startChores({ db, executor, owner, site: config.site, start, recover, log });
-    closing.defer(() => chores.stop());
+    closing.defer(closeInTime('chores', () => chores.stop(), log));
     const bell = listen(
       config.databaseUrl,
       ['oikos_execution'],
       (_channel, id) => void chores.onRing(id),
       (error) => log.warn({ err: error }, 'listening to the database broke'),
     );
-    closing.defer(() => bell.close());
+    closing.defer(closeInTime('notifications', () => bell.close(), log));
     const learning = repeat(EVERY.discovery, discovery.run, report(log, 'discovery failed'));
     // A question to a slow host must not hold up the end.
-    closing.defer(() => void learning.stop());
+    closing.defer(() => {
+      discovery.close();
+      void learning.stop();
+    });
     discovery.run().catch(report(log, 'discovery failed'));
     const tidy = () =>
       Promise.all(ours.hosts.map(({ slug }) => sweepLeftovers(transport, slug))).then(
@@ -177,7 +203,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       }),
       onError: (error) => log.error({ err: error }, 'a health request failed'),
     });
-    closing.defer(() => http.close());
+    closing.defer(closeInTime('http', () => http.close(), log));
     log.info(
       { name, site: config.site, hosts: ours.hosts.length, port: http.port },
       'daemon ready',

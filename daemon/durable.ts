@@ -5,7 +5,7 @@ import type { Log } from '../shared/log.ts';
 import type { Recorder } from './output.ts';
 import { type Followed, runDurably } from './runner/follow.ts';
 import type { SpoolBase } from './runner/scripts.ts';
-import type { HostSlot } from './ssh/transport.ts';
+import type { HostSlot, Preflight } from './ssh/transport.ts';
 
 export interface DurableDeps {
   readonly db: Db;
@@ -24,6 +24,7 @@ export interface DurableRun {
   readonly line: string;
   readonly needs: readonly string[];
   readonly killAfterMs: number | null;
+  readonly preflight?: Preflight;
   readonly stop: AbortSignal;
   readonly recorder: Recorder;
   /** The host is away: the run needs nothing of ours until it is back. */
@@ -94,6 +95,7 @@ export async function followRun(
         needs: run.needs,
         limitMs: row.timeLimitMs,
         killAfterMs: run.killAfterMs,
+        preflight: run.preflight,
         stop: run.stop,
         onOutput(stream, text) {
           onLife();

@@ -68,6 +68,8 @@ export function createEnding({ db, owner: actor, log, hurried, onEnded }: Ending
         unreachableSince: null,
         quietSince: null,
         ...(agoSeconds > 1 && { endedAt: new Date(now.getTime() - agoSeconds * 1_000) }),
+        // Claimed, but what was found in front of the start forbade it.
+        ...(event === 'refused' && { startedAt: null }),
         ...(summary && { outputBytes: summary.bytes, outputCut: summary.cut }),
       };
       const advanced = await advance(tx, row.id, event, { actor, now, patch });

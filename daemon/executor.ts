@@ -3,8 +3,16 @@ import type { Db } from '../shared/db/client.ts';
 import type { ExecutionRow } from '../shared/db/executions.ts';
 import { targetOf } from '../shared/db/windows.ts';
 import type { Log } from '../shared/log.ts';
-import { type Claimer, claimStart, type Judged, judgeStart, refuseStart } from './claim.ts';
-import { followRun } from './durable.ts';
+import { beforeStart } from './before-start.ts';
+import {
+  type Claimer,
+  claimStart,
+  type Judged,
+  judgeStart,
+  refuseStart,
+  type Startable,
+} from './claim.ts';
+import { type DurableRun, followRun } from './durable.ts';
 import { createEnding, DROPPED, type ExecuteAnswer, endedAnswer } from './ending.ts';
 import { expectedGuests, identityCommand, identityMismatch } from './identity.ts';
 import {
@@ -125,8 +133,8 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       if (claimed.kind !== 'start') return answerOf(claimed);
       hand.claimed = claimed.row;
       return isDetached(claimed.row)
-        ? await runDetached(slot, claimed.row, hand, 'start', leave)
-        : await runOnChannel(slot, claimed.row, hand);
+        ? await runDetached(slot, claimed, hand, leave)
+        : await runOnChannel(slot, claimed, hand);
     } finally {
       leave();
       slot.release();
@@ -135,7 +143,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
 
   const checkGuests = async (
     slot: HostSlot,
-    { row, gate }: Extract<Judged, { kind: 'start' }>,
+    { row, gate }: Startable,
   ): Promise<string | undefined> => {
     const host = { kind: 'host', slug: row.hostSlug, name: row.hostSlug } as const;
     for (const guest of expectedGuests(row, gate)) {
@@ -154,11 +162,17 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       keepEnvOption: deps.keepEnvOption(row.hostSlug),
     });
 
+  const refuseClaimed = (row: ExecutionRow, reason: string) =>
+    ending.record(row, outcomeOf({ kind: 'refused', reason }, row));
+
   const runOnChannel = async (
     slot: HostSlot,
-    row: ExecutionRow,
+    start: Startable,
     hand: InHand,
   ): Promise<ExecuteAnswer> => {
+    const { row } = start;
+    const before = beforeStart(start, deps.keepEnvOption(row.hostSlug));
+    if (!before.ok) return refuseClaimed(row, before.reason);
     const wrapped = wrap(row);
     if (!wrapped.ok)
       return ending.record(row, outcomeOf({ kind: 'not_started', reason: wrapped.reason }, row));
@@ -170,6 +184,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       end = await slot.run({
         line: wrapped.line,
         needs: needsOf(row),
+        ...(before.preflight && { preflight: before.preflight }),
         limitMs: row.timeLimitMs,
         killAfterMs: killAfterMs(row),
         endWithConnection: true,
@@ -182,12 +197,24 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     return ending.record(row, outcomeOf(end, row), { summary });
   };
 
-  const runDetached = async (
+  const runDetached = (
+    slot: HostSlot,
+    start: Startable,
+    hand: InHand,
+    onAway: () => void,
+  ): Promise<ExecuteAnswer> => {
+    const { row } = start;
+    const before = beforeStart(start, deps.keepEnvOption(row.hostSlug));
+    if (!before.ok) return refuseClaimed(row, before.reason);
+    const { preflight } = before;
+    return follow(slot, row, hand, { how: 'start', onAway, ...(preflight && { preflight }) });
+  };
+
+  const follow = async (
     slot: HostSlot,
     row: ExecutionRow,
     hand: InHand,
-    how: 'start' | 'attach',
-    onAway: () => void,
+    { how, ...more }: Pick<DurableRun, 'onAway' | 'preflight'> & { how: 'start' | 'attach' },
   ): Promise<ExecuteAnswer> => {
     const wrapped = wrap(row);
     if (!wrapped.ok)
@@ -201,7 +228,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       const { line } = wrapped;
       const { signal: stop } = hand.abort;
       const run = { row, line, needs: needsOf(row), killAfterMs: killAfterMs(row), stop };
-      followed = await followRun({ ...deps, owner }, slot, { ...run, recorder, onAway }, how);
+      followed = await followRun({ ...deps, owner }, slot, { ...run, ...more, recorder }, how);
     } finally {
       summary = await recorder.close();
     }
@@ -224,7 +251,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       if (!reserved.ok) return ending.record(found, orphanOutcome(found));
       const { slot } = reserved;
       try {
-        return await runDetached(slot, found, hand, 'attach', () => undefined);
+        return await follow(slot, found, hand, { how: 'attach', onAway: () => undefined });
       } finally {
         slot.release();
       }

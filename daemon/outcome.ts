@@ -4,7 +4,10 @@ import type { DurableEnd } from './runner/follow.ts';
 import type { RunEnd, StopReason } from './ssh/transport.ts';
 
 export interface Outcome {
-  readonly event: Extract<ExecutionEvent, 'succeeded' | 'failed' | 'cancelled' | 'lost'>;
+  readonly event: Extract<
+    ExecutionEvent,
+    'succeeded' | 'failed' | 'cancelled' | 'lost' | 'refused'
+  >;
   readonly reason: string | null;
   readonly exitCode: number | null;
 }
@@ -18,6 +21,8 @@ export function outcomeOf(end: RunEnd, run: Run): Outcome {
       return end.stopped ? stoppedOutcome(end.stopped, end.code, run) : exitOutcome(end.code);
     case 'not_started':
       return notStarted(end.reason, end.stopped, run);
+    case 'refused':
+      return ended('refused', end.reason);
     case 'connection_lost':
       return unknownOutcome(run, 'the connection broke while it ran');
     case 'still_running':
@@ -34,6 +39,8 @@ export function durableOutcome(end: Exclude<DurableEnd, { kind: 'left' }>, run: 
       return end.stopped ? stoppedOutcome(end.stopped, end.code, run) : exitOutcome(end.code);
     case 'not_started':
       return notStarted(end.reason, end.stopped, run);
+    case 'refused':
+      return ended('refused', end.reason);
     case 'host_restarted':
       return unknownOutcome(run, 'its host was restarted while it ran');
     case 'killed':

@@ -179,10 +179,10 @@ start() {
   for program in $needs; do
     command -v "$program" >/dev/null 2>&1 || quit missing "$program"
   done
+  [ "$looks" = none ] || { seen=$(look); printf '%s\n' "$seen"; }
   say ready
   read -r asked _ </proc/uptime
   choose_base
-  preflight
   read -r word || exit 125
   [ "$word" = "go $nonce" ] || exit 125
   read -r now _ </proc/uptime
@@ -190,6 +190,8 @@ start() {
   [ "$((${now%.*} - ${asked%.*}))" -le "$start_seconds" ] || quit refused late
   [ -z "$base_trouble" ] || quit refused "$base_trouble"
   ! find_spool || quit exists
+  # As near to the start as can be: nothing comes between but what starts it.
+  [ "$looks" != twice ] || [ "$(look)" = "$seen" ] || quit changed
   claim_spool
   { mkfifo "$d/o" "$d/e" "$d/ctl" && : >"$d/index" && : >"$d/out" && : >"$d/err" &&
     printf '%s\n' "$command" >"$d/cmd" && printf '%s\n' "$detached" >"$d/run" &&

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HostSlot, OutputStream } from '../ssh/transport.ts';
+import type { HostSlot, OutputStream, Preflight } from '../ssh/transport.ts';
 import { attachScript, type ChannelOptions, type StartOptions, startScript } from './scripts.ts';
-import { openSession, type Session, type SessionEnd, type SessionOptions } from './session.ts';
+import { openSession, type Session, type SessionEnd } from './session.ts';
 
-export interface DurableJob extends Omit<StartOptions, 'nonce'> {
+export interface DurableJob extends Omit<StartOptions, 'nonce' | 'preflight'> {
+  readonly preflight?: Preflight | undefined;
   /** Aborted by `cancel` to stop the run, by `shutdown` to leave it to whoever adopts it. */
   readonly stop: AbortSignal;
   readonly onOutput: (stream: OutputStream, text: string) => void;
@@ -13,7 +14,6 @@ export interface DurableJob extends Omit<StartOptions, 'nonce'> {
   readonly onGap: (stream: OutputStream, bytes: number) => void;
   /** The host spoke of the run: it is there, whatever it prints. */
   readonly onLife: () => void;
-  readonly decideStart?: SessionOptions['decideStart'];
   /** The host cannot be reached; false gives the run up. */
   readonly onUnreachable: (why: string) => Promise<boolean>;
 }
@@ -30,6 +30,8 @@ export type DurableEnd =
       readonly bytes: number;
     }
   | { readonly kind: 'not_started'; readonly reason: string; readonly stopped?: 'cancel' }
+  /** What was found in front of the start forbade it; nothing ran. */
+  | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'host_restarted' }
   /** The program beside the command was killed on the host. */
   | { readonly kind: 'killed'; readonly stillRuns: boolean }
@@ -44,6 +46,8 @@ export interface Followed {
   clean(): Promise<void>;
 }
 
+/** A look reads files to their end, and enters guests. */
+const LOOK_MS = 30_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 
@@ -106,14 +110,14 @@ async function attempt(
       ? attachScript({ ...placeOf(job), nonce, from: output.positions, tailBytes: job.kept?.tail })
       : startScript({ ...job, nonce }),
     nonce,
-    greetingMs: slot.greetingMs,
+    greetingMs: slot.greetingMs + (job.preflight && !attached ? LOOK_MS : 0),
     attached,
     onData: output.take,
     onLife: () => {
       begun = true;
       job.onLife();
     },
-    ...(job.decideStart && { decideStart: job.decideStart }),
+    judge: job.preflight?.judge,
   });
   const end = await untilEnd(session, job);
   return { end, session, begun, why: 'the host does not answer' };
@@ -158,6 +162,8 @@ function meaningOf(end: Sure): DurableEnd {
         reason: end.reason,
         ...(end.stopped && { stopped: 'cancel' }),
       };
+    case 'refused':
+      return end;
     case 'absent':
       return { kind: 'not_started', reason: 'it had not begun on its host' };
     case 'lost':

@@ -7,8 +7,8 @@ export type Frame =
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'end'; readonly end: EndFrame }
   | { readonly kind: 'lost'; readonly why: 'reboot' | 'killed'; readonly stillRuns: boolean }
-  /** A line of a preflight: its words. */
-  | { readonly kind: 'other'; readonly words: readonly string[] };
+  /** A line of a preflight, without its beginning. */
+  | { readonly kind: 'other'; readonly text: string };
 
 export interface EndFrame {
   readonly code: number;
@@ -41,10 +41,12 @@ const SIMPLE = [
   'absent',
   'cleaned',
   'swept',
+  'changed',
 ] as const;
 type Simple = (typeof SIMPLE)[number];
 
-const LONGEST_LINE = 4_096;
+/** A look shows the head of a file in hex. */
+const LONGEST_LINE = 64 * 1024;
 /** More before the first frame is no banner. */
 const LONGEST_BANNER = 64 * 1024;
 const NEWLINE = 0x0a;
@@ -71,9 +73,10 @@ export function createFrameReader(nonce: string, handlers: FrameHandlers): Frame
       return;
     }
     begun = true;
-    const words = text.slice(prefix.length).trimEnd().split(' ');
+    const said = text.slice(prefix.length);
+    const words = said.split(' ');
     if (words[0] !== 'data') {
-      handlers.onFrame(frameOf(words));
+      handlers.onFrame(frameOf(words, said));
       return;
     }
     const [, letter, at = '', length = ''] = words;
@@ -103,7 +106,7 @@ export function createFrameReader(nonce: string, handlers: FrameHandlers): Frame
       return Buffer.alloc(0);
     }
     if (end === -1) return Buffer.alloc(0);
-    const text = line.toString('latin1');
+    const text = line.toString('utf8').replace(/\r$/, '');
     line = Buffer.alloc(0);
     takeLine(text);
     return chunk.subarray(end + 1);
@@ -120,7 +123,7 @@ export function createFrameReader(nonce: string, handlers: FrameHandlers): Frame
   };
 }
 
-function frameOf(words: readonly string[]): Frame {
+function frameOf(words: readonly string[], text: string): Frame {
   const [kind = '', first = '', second = ''] = words;
   const simple = SIMPLE.find((known) => known === kind);
   if (simple) return { kind: simple };
@@ -134,7 +137,7 @@ function frameOf(words: readonly string[]): Frame {
     case 'end':
       return endOf(words);
     default:
-      return { kind: 'other', words };
+      return { kind: 'other', text };
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Preflight } from '../ssh/transport.ts';
 import { shellQuote } from '../ssh/wrap.ts';
 
 /** Runs on the host beside the command. */
@@ -50,11 +51,8 @@ export interface StartOptions extends ChannelOptions {
   readonly limitMs: number;
   /** From TERM to KILL; null: never KILL (K10). */
   readonly killAfterMs: number | null;
-  /**
-   * Body of a shell function that is called between `ready` and `go`, in the shell that starts the
-   * command: it may look at files and say frames of its own by `say`.
-   */
-  readonly preflight?: string | undefined;
+  /** What the starting shell looks at before `ready`, and again right before the start. */
+  readonly preflight?: Pick<Preflight, 'lines' | 'twice'> | undefined;
   readonly kept?: { readonly head: number; readonly tail: number } | undefined;
 }
 
@@ -72,8 +70,15 @@ export function startScript(options: StartOptions): string {
     `start_seconds=${START_SECONDS}`,
     `command=${shellQuote(`exec setsid ${options.line}`)}`,
     `detached=${shellQuote(DETACHED)}`,
-    `preflight() {\n${options.preflight ?? ':'}\n}`,
+    ...lookLines(options),
   ]);
+}
+
+/** Each line is a program of its own, which neither reads our words nor complains into our frames. */
+function lookLines({ preflight, nonce }: StartOptions): readonly string[] {
+  if (!preflight) return ['looks=none'];
+  const lines = preflight.lines(nonce).map((line) => `${line} </dev/null 2>/dev/null`);
+  return [`looks=${preflight.twice ? 'twice' : 'once'}`, 'look() {', ...lines, '}'];
 }
 
 /** The program that follows a run from where we know its output; what never began never will. */

@@ -1,4 +1,4 @@
-import type { OutputStream, ShellChannel } from '../ssh/transport.ts';
+import { CHANGED, type OutputStream, type Preflight, type ShellChannel } from '../ssh/transport.ts';
 import { createFrameReader, type EndFrame, type Frame } from './frames.ts';
 
 /** How one channel's part of a detached run ended. */
@@ -6,6 +6,8 @@ export type SessionEnd =
   | { readonly kind: 'ended'; readonly end: EndFrame }
   /** Nothing was started, and by this channel nothing will be. */
   | { readonly kind: 'not_started'; readonly reason: string; readonly stopped?: true }
+  /** What a look found forbade the start; nothing ran. */
+  | { readonly kind: 'refused'; readonly reason: string }
   /** There was no such run, and now there never will be one: a tombstone says so. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'lost'; readonly why: 'reboot' | 'killed'; readonly stillRuns: boolean }
@@ -29,8 +31,8 @@ export interface SessionOptions {
   readonly onData: (stream: OutputStream, at: number, bytes: Buffer) => void;
   /** The run is on the host, or it wrote something that is not sent. */
   readonly onLife?: () => void;
-  /** Hears what a preflight said, and answers whether the start may go on or why not. */
-  readonly decideStart?: (said: readonly (readonly string[])[]) => string | undefined;
+  /** Why nothing may start, from what a look found; undefined: it may. */
+  readonly judge?: Preflight['judge'] | undefined;
 }
 
 export interface Session {
@@ -54,7 +56,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 /** Drives one channel of a detached run; never throws. */
 export function openSession(channel: ShellChannel, options: SessionOptions): Session {
   const { nonce } = options;
-  const said: (readonly string[])[] = [];
+  let found = '';
   let complaint = '';
   let mayRun = options.attached;
   let settled = false;
@@ -79,11 +81,11 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
     mayRun ? { kind: 'broken', mayRun } : { kind: 'not_started', reason };
 
   const go = () => {
-    const refusal = options.decideStart?.(said);
-    if (refusal === undefined) {
+    const reason = options.judge?.(found, nonce);
+    if (reason === undefined) {
       mayRun = true;
       channel.write(`go ${nonce}\n`);
-    } else settle({ kind: 'not_started', reason: refusal });
+    } else settle({ kind: 'refused', reason });
   };
   const refused = (why: string) => {
     mayRun = false;
@@ -95,7 +97,7 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
         go();
         break;
       case 'other':
-        said.push(frame.words);
+        found += `oikos ${nonce} ${frame.text}\n`;
         break;
       case 'started':
         mayRun = true;
@@ -165,13 +167,15 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
 
 type Final = Extract<
   Frame,
-  { kind: 'missing' | 'still' | 'exists' | 'absent' | 'swept' | 'end' | 'lost' }
+  { kind: 'missing' | 'still' | 'exists' | 'absent' | 'swept' | 'changed' | 'end' | 'lost' }
 >;
 
 function endOf(frame: Final): SessionEnd {
   switch (frame.kind) {
     case 'missing':
       return { kind: 'not_started', reason: `the host has no ${frame.program}` };
+    case 'changed':
+      return { kind: 'refused', reason: CHANGED };
     case 'still':
       return { kind: 'still_running' };
     case 'exists':
