@@ -72,6 +72,10 @@ export const executions = pgTable(
     cancelRequestedBy: text('cancel_requested_by'),
     owner: text('owner'),
     leaseUntil: moment('lease_until'),
+    /** Its host has not answered since; the run may go on there. */
+    unreachableSince: moment('unreachable_since'),
+    /** It has printed nothing since, for so long that people should know. */
+    quietSince: moment('quiet_since'),
     /** Turn in which the agent was told of the end (K7). */
     seenInTurn: uuid('seen_in_turn'),
     /** The room's event that shows it: a card, or the line of a run under a window. */
