@@ -1,9 +1,17 @@
 import type { ParameterExpansionPart, WordPart } from 'unbash';
 import { forEachChild } from 'unbash';
-import { type Context, deeper, noteSyntax, segmentOf, spend } from './context.ts';
+import {
+  branchOff,
+  type Context,
+  deeper,
+  noteSyntax,
+  segmentOf,
+  spend,
+  spendText,
+} from './context.ts';
 import { type Origin, originOf } from './inherited.ts';
 import { scanForDestruction } from './scan.ts';
-import { fork, type Known } from './scope.ts';
+import type { Known } from './scope.ts';
 import { canBeSecret } from './secrets.ts';
 import { escapePattern, literal, type Value } from './value.ts';
 
@@ -63,6 +71,7 @@ function worse(a: Value['words'], b: Value['words']): Value['words'] {
 function variable(name: string, quoted: boolean, context: Context): Append {
   if (name === '@' || name === '*') return unknown('any');
   const known = context.scope.vars.get(name);
+  if (known?.kind === 'text') spendText(context, known.text.length);
   if (known) return fromKnown(known, quoted);
   if (name === 'HOME') return text('/root');
   return unknown(quoted || ONE_WORD_VARIABLES.test(name) ? 'one' : 'any');
@@ -217,7 +226,7 @@ function inside(
   context: Context,
 ): Context {
   const own = part.script?.source;
-  const scope = fork(context.scope);
+  const scope = branchOff(context);
   if (own === undefined) return deeper(context, { scope, input: { kind: 'inherited' } });
   const { span } = segmentOf(part, context);
   return deeper(context, { scope, source: own, fixedSpan: span, input: { kind: 'inherited' } });
@@ -255,7 +264,9 @@ function wildcard(part: Extract<WordPart, { type: 'Glob' }>, context: Context): 
 /** Judges every command below a node that is not followed, so that a destructive one still shows. */
 export function searchBelow(node: Parameters<typeof forEachChild>[0], context: Context): void {
   spend(context);
-  if ('text' in node && typeof node.text === 'string' && /`|\$\(|[<>]\(/.test(node.text)) {
+  const isText = 'text' in node && typeof node.text === 'string';
+  if (isText) spendText(context, node.text.length);
+  if (isText && /`|\$\(|[<>]\(/.test(node.text)) {
     scanForDestruction(node.text, context, segmentOf(node, context));
   }
   forEachChild(node, (child) => {

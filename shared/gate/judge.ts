@@ -1,7 +1,7 @@
 import type { GateFlag } from '../domain/gate-result.ts';
 import { isStricter, type RiskClass } from '../domain/risk.ts';
 import { noteAccess } from './access/note.ts';
-import { type Context, deeper, type Segment, spend } from './context.ts';
+import { type Context, deeper, type Segment, spend, spendText } from './context.ts';
 import { insteadOf } from './hints.ts';
 import { isTrustedInstaller } from './installers.ts';
 import { candidates } from './places.ts';
@@ -15,6 +15,11 @@ import { holdsSelf, namesSelf } from './self.ts';
 import { touchedByPath } from './touches.ts';
 import { isNoOption, literal, show, type Value } from './value.ts';
 
+/** Judging a call, beside what its words take. */
+const CALL = 8;
+/** Telling whether a word of a changing call gives access. */
+const GAINED = 8;
+
 const SYSTEM_BIN = /^\/(usr\/(local\/)?)?s?bin\/([^/]+)$/;
 
 type Matching = Extract<Match, { matches: true }>;
@@ -27,7 +32,8 @@ interface Judged {
 
 /** Judges one program with its arguments and notes the outcome for the segment. */
 export function judgeArgv(argv: readonly Value[], context: Context, segment: Segment): void {
-  spend(context);
+  spend(context, CALL + argv.length);
+  for (const word of argv) spendText(context, word.pattern.length);
   const [head, ...args] = argv;
   if (head?.text === undefined || head.text === '') {
     note(context, segment, 'unknown', 'the command word is decided at run time', ['opaque']);
@@ -40,7 +46,7 @@ export function judgeArgv(argv: readonly Value[], context: Context, segment: Seg
     note(context, segment, 'unknown', why, ['opaque']);
   }
   const script = /^\/etc\/init\.d\/([\w.-]+)$/.exec(head.text)?.[1];
-  if (script !== undefined) noteAccess('service', [literal(script), ...args], context, segment);
+  if (script !== undefined) noteGained('service', [literal(script), ...args], context, segment);
   noteMentions(argv, context);
   const program = /^[\x21-\x7e]+$/.test(name) ? programOf(name) : undefined;
   if (program) judgeProgram(program, name, args, context, segment);
@@ -65,7 +71,7 @@ function judgeUnknown(
   const why = `nothing is known about the program ${show(literal(name))}`;
   note(context, segment, 'unknown', why, lossFlags(args));
   readsOut(args, 'scan', context, segment);
-  noteAccess(name, args, context, segment);
+  noteGained(name, args, context, segment);
   noteChangedPlaces('config_mutation', args, context);
   searchLaunched(args, context, segment);
 }
@@ -89,7 +95,7 @@ function judgeProgram(
   else if (!shortened) noteUnmatched(program, name, args, context, segment);
   for (const each of judged) follow(each, context, segment);
   judgeReading(program, decisive, args, context, segment);
-  if (decisive?.rule.class !== 'read_only') noteAccess(name, args, context, segment);
+  if (decisive?.rule.class !== 'read_only') noteGained(name, args, context, segment);
   noteChangedPlaces(decisive?.rule.class ?? 'config_mutation', args, context);
   searchUnfollowed(program, decisive, args, context, segment);
 }
@@ -305,6 +311,16 @@ function searchLaunched(args: readonly Value[], context: Context, segment: Segme
     keepGrave(context, (muted) => context.engine.text(text, { ...muted, ...inner }));
     scanForDestruction(text, context, segment);
   }
+}
+
+function noteGained(
+  name: string,
+  args: readonly Value[],
+  context: Context,
+  segment: Segment,
+): void {
+  spend(context, GAINED * args.length);
+  noteAccess(name, args, context, segment);
 }
 
 function noteMentions(args: readonly Value[], context: Context): void {

@@ -21,8 +21,16 @@ export type GatePolicy = z.infer<typeof GATE_POLICY>;
 
 export const DEFAULT_POLICY: GatePolicy = GATE_POLICY.parse({});
 
+const HASHES = new WeakMap<GatePolicy, string>();
+
 /** Names the settings a verdict was reached under: the same settings, the same text. */
 export function settingsHash(policy: GatePolicy): string {
+  const known = HASHES.get(policy) ?? hashOf(policy);
+  HASHES.set(policy, known);
+  return known;
+}
+
+function hashOf(policy: GatePolicy): string {
   const sorted = Object.entries(policy).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16);
 }

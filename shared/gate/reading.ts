@@ -1,8 +1,12 @@
-import type { Context, Segment } from './context.ts';
+import { type Context, type Segment, spend } from './context.ts';
 import { guestTree } from './guest-trees.ts';
 import { candidates, isOddDevice, isRawDevice, isSystemText, isWatchdog } from './places.ts';
 import { canBeSecret, mayBeUsualSecret } from './secrets.ts';
 import { literal, show, type Value } from './value.ts';
+
+/** Telling whether a word can name a secret, from one directory. */
+const FILE = 4;
+const WILD_FILE = 24;
 
 /**
  * Notes what comes out when these files are read. `print`: the contents are the point of the
@@ -19,6 +23,7 @@ export function readsOut(
 
 function readOne(value: Value, mode: 'print' | 'scan', context: Context, segment: Segment): void {
   const { directories } = context.scope;
+  spend(context, (value.text === undefined ? WILD_FILE : FILE) * directories.length);
   const secret = possibleFiles(value).find((file) => canBeSecret(file, directories));
   if (secret) noteSecret(secret, context, segment);
   else if (mode === 'print') readPlain(value, context, segment);

@@ -1,6 +1,6 @@
 import type { HereDoc, Redirect, Redirection } from 'unbash';
 import { noteWrittenAccess } from './access/note.ts';
-import { type Context, noteSyntax, segmentOf } from './context.ts';
+import { type Context, noteSyntax, segmentOf, spend } from './context.ts';
 import { expandPart, searchBelow } from './expansions.ts';
 import { candidates, isRawDevice, isVitalFile, isWatchdog } from './places.ts';
 import { readsOut } from './reading.ts';
@@ -11,6 +11,8 @@ import { show, type Value } from './value.ts';
 import { expandWord } from './words.ts';
 
 const NOWHERE = /^\/dev\/(null|stdout|stderr)$/;
+/** Telling what writing to a file does and gives. */
+const WRITTEN = 8;
 const DESCRIPTOR = /^(\d{1,2}-?|-)$/;
 
 /** Judges one redirection. `role` says whether a command writes anything into it. */
@@ -98,6 +100,7 @@ function noteWrite(
   const destroys =
     paths.some((path) => isRawDevice(path) || isWatchdog(path)) ||
     (!appends && (role === 'nothing' || paths.some(isVitalFile)));
+  spend(context, WRITTEN * paths.length);
   noteWrittenAccess([file], context, segmentOf(redirect, context));
   context.report.add({
     ...segmentOf(redirect, context),

@@ -19,7 +19,8 @@ export interface DestroyedObject {
 export class Report {
   risk: RiskClass = 'read_only';
   readonly flags = new Set<GateFlag>();
-  private readonly found = new Map<string, Finding>();
+  private readonly found: Finding[] = [];
+  private readonly seen = new Map<string, Set<string>>();
   private readonly touched = new Set<string>();
   private reachUnknown = false;
 
@@ -27,8 +28,16 @@ export class Report {
     this.risk = stricter(this.risk, finding.class);
     for (const flag of finding.flags ?? []) this.flags.add(flag);
     this.addTouches(finding.touches);
-    const key = JSON.stringify([finding.span, finding.rule, finding.class, finding.text]);
-    if (!this.found.has(key)) this.found.set(key, finding);
+    if (this.isNew(finding)) this.found.push(finding);
+  }
+
+  // The text is a key of its own, never copied: it can be long, and found in a thousand ways.
+  private isNew({ span, rule, class: risk, text }: Finding): boolean {
+    const key = `${span[0]} ${span[1]} ${risk} ${rule}`;
+    const keys = this.seen.get(text) ?? new Set();
+    if (keys.has(key)) return false;
+    this.seen.set(text, keys.add(key));
+    return true;
   }
 
   addFlags(flags: readonly GateFlag[]): void {
@@ -46,7 +55,7 @@ export class Report {
 
   /** All findings, strictest first, otherwise in the order of the command. */
   get findings(): readonly Finding[] {
-    return [...this.found.values()].sort(
+    return [...this.found].sort(
       (a, b) => compareRisk(b.class, a.class) || a.span[0] - b.span[0] || a.span[1] - b.span[1],
     );
   }

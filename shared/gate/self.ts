@@ -41,6 +41,7 @@ function hasOwnName(text: string): boolean {
 
 function reaches(value: Value, own: string): boolean {
   if (value.text !== undefined) {
+    if (!value.text.includes(own)) return false;
     return new RegExp(`(^|[=:\\s'"])${quote(own)}(?=$|[/\\s'":])`).test(value.text);
   }
   return value.prefix.startsWith('/') && canMatch(value.pattern, `${own}/x`);
