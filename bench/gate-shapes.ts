@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of a shell
 /** A kind of long command: `unit(i)` is repeated until the size is reached, between head and tail. */
 export interface Shape {
   readonly name: string;
@@ -172,12 +173,12 @@ export const SHAPES: readonly Shape[] = [
     `echo ${'${x:-$('.repeat(45)}`,
     ')}'.repeat(45),
   ),
-  shape('a long script in deep groups', () => 'ls; ', '{ '.repeat(90), '}; '.repeat(89) + '}'),
+  shape('a long script in deep groups', () => 'ls; ', '{ '.repeat(90), `${'}; '.repeat(89)}}`),
   shape(
     'a long script in deep loops',
     (i) => `x${i}=1; `,
     'while ls; do '.repeat(35),
-    'done; '.repeat(34) + 'done',
+    `${'done; '.repeat(34)}done`,
   ),
   shape(
     'pipes in substitutions',

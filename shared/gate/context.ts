@@ -17,9 +17,9 @@ export class BudgetExceeded extends Error {
  * A unit is what judging one short word takes, about a microsecond: the whole of it is spent well
  * within the 50 ms that a verdict may take. Counted, not timed, so that a verdict is the same everywhere.
  */
-const MAX_WORK = 20_000;
+const MAX_WORK = 16_000;
 /** Kept for looking for destructive words once the work is used up. */
-const LAST_WORK = 6_000;
+const LAST_WORK = 4_000;
 const MAX_DEPTH = 40;
 
 /** Work left for one command line, shared by all its nested parts. */

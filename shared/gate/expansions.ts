@@ -26,6 +26,9 @@ export interface Draft {
 
 type Append = (draft: Draft) => Draft;
 
+// Empty in a line of its own: `-$@c` is the option -c.
+const ARGUMENTS = /^([@*]|[1-9]\d*)$/;
+
 // Set by the shell itself to one word without blanks.
 const ONE_WORD_VARIABLES = /^([?#$!]|UID|EUID|PPID|RANDOM|SECONDS|LINENO)$/;
 
@@ -91,6 +94,7 @@ const ORIGINS: Readonly<Record<Exclude<Origin, 'plain'>, (name: string) => strin
 
 /** What the environment holds under a name is as unseen as a file: it often is a password. */
 function noteInherited(name: string, node: { pos: number; end: number }, context: Context): void {
+  if (ARGUMENTS.test(name)) noteSyntax(context, node, 'uses arguments that nobody gave');
   const origin = originOf(name, context.scope.vars.get(name));
   if (origin === 'plain') return;
   const secret = origin === 'secret';

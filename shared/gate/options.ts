@@ -45,6 +45,11 @@ export function given(parsed: Parsed, ...names: readonly string[]): readonly Val
 
 const PRESENT = literal('');
 
+/** What is unknown may be empty: then `$x-c` is the option -c. */
+function looksLikeOption(value: Value): boolean {
+  return /^\**-/.test(value.pattern);
+}
+
 function attachedAfter(letters: string, at: number): Value | undefined {
   const rest = letters.slice(at + 1);
   return rest === '' ? undefined : literal(rest);
@@ -88,8 +93,8 @@ class OptionReader {
       return undefined;
     }
     if (value.text === undefined) {
-      if (!this.spec.anyOption && !this.spec.openOperands)
-        return `${show(value)} could be an option`;
+      const open = this.spec.openOperands && !looksLikeOption(value);
+      if (!this.spec.anyOption && !open) return `${show(value)} could be an option`;
       this.operands.push(value);
       return undefined;
     }

@@ -2,6 +2,7 @@ import type { HereDoc, Redirect, Redirection } from 'unbash';
 import { noteWrittenAccess } from './access/note.ts';
 import { type Context, noteSyntax, segmentOf, spend } from './context.ts';
 import { expandPart, searchBelow } from './expansions.ts';
+import { closedUp } from './globs.ts';
 import { candidates, isRawDevice, isVitalFile, isWatchdog } from './places.ts';
 import { readsOut } from './reading.ts';
 import { scanForDestruction } from './scan.ts';
@@ -63,7 +64,8 @@ function judgeInput(redirect: Redirect, values: readonly Value[], context: Conte
     noteSyntax(context, redirect, 'opens a network connection', { flags: ['egress'] });
     return;
   }
-  readsOut(values, 'print', context, segmentOf(redirect, context));
+  const words = new Set([...values, ...values.map(closedUp)]);
+  readsOut([...words], 'print', context, segmentOf(redirect, context));
 }
 
 function judgeOutput(

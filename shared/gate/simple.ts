@@ -2,6 +2,7 @@ import type { Assignment, Command, Word } from 'unbash';
 import { branchOff, type Context, deeper, noteSyntax, segmentOf } from './context.ts';
 import { isReservedVariable, isSafeEnvironment } from './environment.ts';
 import { searchBelow } from './expansions.ts';
+import { closedUp } from './globs.ts';
 import { normalise } from './places.ts';
 import { judgeRedirect } from './redirects.ts';
 import type { Input } from './rule.ts';
@@ -25,6 +26,10 @@ export function judgeSimple(command: Command, context: Context): void {
   }
   const input = inputOf(command, context);
   context.engine.argv(argv, { ...context, input }, segmentOf(command, context));
+  const closed = argv.map(closedUp);
+  if (closed.some((word, index) => word !== argv[index])) {
+    context.engine.argv(closed, { ...context, input }, segmentOf(command, context));
+  }
   shellInput(command, argv, context);
   followBuiltin(argv, context.scope);
   readField(argv, input, context.scope);
