@@ -14,7 +14,7 @@ import {
 } from './context.ts';
 import { findBashism } from './dialect.ts';
 import { doubts } from './distrust.ts';
-import type { GateFacts } from './facts.ts';
+import { BASH_FACTS, type GateFacts } from './facts.ts';
 import { judgeArgv } from './judge.ts';
 import { DEFAULT_POLICY, type GatePolicy, settingsHash } from './policy.ts';
 import { type Finding, Report } from './report.ts';
@@ -59,6 +59,35 @@ export function classify(input: {
     giveUp(input.command, error, place, report);
   }
   return summarise(input.command, report, input.declaredRisk, place);
+}
+
+/**
+ * The command words that the tree names, by the very walk that judges them: those the shell itself
+ * would start, and those that they would start in turn (`ls` in `sudo ls`). Tests compare the first
+ * with what a real shell starts.
+ */
+export function commandsNamed(command: string): {
+  readonly byShell: ReadonlySet<string>;
+  readonly inTurn: ReadonlySet<string>;
+} {
+  const byShell = new Set<string>();
+  const inTurn = new Set<string>();
+  const place: Place = { facts: BASH_FACTS, policy: DEFAULT_POLICY };
+  const context = newContext(command, place, new Report());
+  const noting = (names: Set<string>, inner: Engine): Engine => ({
+    ...inner,
+    argv: (argv, at, segment) => {
+      const word = argv[0]?.text;
+      if (word !== undefined && !at.searching) names.add(word);
+      judgeArgv(argv, { ...at, engine: inner }, segment);
+    },
+  });
+  const below: Engine = {
+    ...context.engine,
+    argv: (argv, at, segment) => noting(inTurn, below).argv(argv, at, segment),
+  };
+  judgeText(command, { ...context, engine: noting(byShell, below) });
+  return { byShell, inTurn };
 }
 
 /** What the verdict depends on beside the command. */
