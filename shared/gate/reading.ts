@@ -7,6 +7,13 @@ import { literal, show, type Value } from './value.ts';
 /** Telling whether a word can name a secret, from one directory. */
 const FILE = 4;
 const WILD_FILE = 24;
+/** The same where the last part is nothing but wildcards: each known secret's name is tried. */
+const ANY_FILE = 160;
+
+function workOf(value: Value): number {
+  if (value.text !== undefined) return FILE;
+  return /[*?]+$/.test(value.pattern) ? ANY_FILE : WILD_FILE;
+}
 
 /**
  * Notes what comes out when these files are read. `print`: the contents are the point of the
@@ -23,7 +30,8 @@ export function readsOut(
 
 function readOne(value: Value, mode: 'print' | 'scan', context: Context, segment: Segment): void {
   const { directories } = context.scope;
-  spend(context, (value.text === undefined ? WILD_FILE : FILE) * directories.length);
+  if (value.pattern === '/dev/fd/*') return;
+  spend(context, workOf(value) * directories.length);
   const secret = possibleFiles(value).find((file) => canBeSecret(file, directories));
   if (secret) noteSecret(secret, context, segment);
   else if (mode === 'print') readPlain(value, context, segment);
