@@ -3,6 +3,7 @@ import { classify } from '../shared/gate/classify.ts';
 import { PROGRAMS } from '../shared/gate/commands/index.ts';
 import { BASH_FACTS } from '../shared/gate/facts.ts';
 import { chanceFrom, mutate } from './gate-fuzz-mutate.ts';
+import { canBeWrapped, disguise } from './gate-hostile-mutate.ts';
 import { corpus, runAll, whyNoSandbox } from './gate-sandbox.ts';
 
 interface FuzzOutcome {
@@ -54,13 +55,32 @@ function isReadOnly(command: string): boolean {
   return classify({ command, facts: BASH_FACTS }).risk === 'read_only';
 }
 
+/** Disguises hostile lines `times` times and prints those that are called read_only then. */
+function fuzzHostile(times: number, seed: number): number {
+  const lines = corpus('hostile').filter((line) => !line.includes('⟦') && canBeWrapped(line));
+  const chance = chanceFrom(seed);
+  let violations = 0;
+  for (let i = 0; i < times; i++) {
+    const line = lines[Math.floor(chance() * lines.length)] ?? '';
+    const command = disguise(line, chance);
+    if (!isReadOnly(command)) continue;
+    violations++;
+    console.log(`read_only\t${JSON.stringify(line)}\t${JSON.stringify(command)}`);
+  }
+  return violations;
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       lines: { type: 'string', default: '500' },
+      disguises: { type: 'string', default: '50000' },
       seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     },
   });
+  const read = fuzzHostile(Number(values.disguises), Number(values.seed));
+  console.log(`${values.disguises} hostile lines in disguise, ${read} called read_only`);
+  if (read > 0) process.exitCode = 1;
   const missing = whyNoSandbox();
   if (missing !== undefined) {
     console.error(`The fuzzer cannot run: ${missing}.`);

@@ -24,6 +24,7 @@ describe('long commands', () => {
       const slow = SHAPES.filter((shape) => timeOf(long(shape, size)) > GENEROUS_MS);
       expect(slow.map(({ name }) => name)).toEqual([]);
     },
+    90_000,
   );
 
   it('longer than 8 KiB are never read_only', () => {
@@ -32,7 +33,7 @@ describe('long commands', () => {
       return command.length > 8192 && classify({ command, facts: BASH_FACTS }).risk === 'read_only';
     });
     expect(looks.map(({ name }) => name)).toEqual([]);
-  });
+  }, 60_000);
 
   it('stay destructive when what destroys stands behind more than can be judged', () => {
     const command = `${'ls -la /srv/x; '.repeat(3_500)}rm -rf /srv/y`;
