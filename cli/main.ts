@@ -4,9 +4,11 @@ import { registerAssent } from './assent.ts';
 import { registerClassify } from './classify.ts';
 import { registerDoctor } from './doctor/register.ts';
 import { registerEnv } from './env.ts';
+import { registerGate } from './gate/register.ts';
 import { registerHost } from './host/register.ts';
 import { registerMatrix } from './matrix/register.ts';
 import { registerModel } from './model/register.ts';
+import { registerPolicy } from './policy/register.ts';
 import { openTerminal, QuestionInterrupted } from './terminal.ts';
 
 const program = new Command('oikos')
@@ -29,6 +31,8 @@ registerDoctor(program, deps);
 registerHost(program, deps);
 registerMatrix(program, deps);
 registerModel(program, deps);
+registerPolicy(program, deps);
+registerGate(program, deps);
 try {
   await program.parseAsync();
 } catch (error) {
