@@ -7,7 +7,7 @@ describe.skipIf(whyNoSandbox() !== undefined)('mutated everyday lines under real
   it('run nothing forbidden and write no file when they are called read_only', async () => {
     const outcome = await fuzz({ lines: 4_000, seed: 20_26 });
     expect(outcome).toMatchObject({ ran: 4_000, violations: [] });
-  }, 240_000);
+  }, 480_000);
 
   it('are caught when the gate is blind', async () => {
     const outcome = await fuzz({
@@ -16,5 +16,5 @@ describe.skipIf(whyNoSandbox() !== undefined)('mutated everyday lines under real
       judge: (line) => !/rm|reboot|halt/.test(line),
     });
     expect(outcome.violations.length).toBeGreaterThan(3);
-  }, 60_000);
+  }, 180_000);
 });

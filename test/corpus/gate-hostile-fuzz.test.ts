@@ -28,5 +28,5 @@ describe('hostile lines in disguise', () => {
       }),
       { numRuns: CASES },
     );
-  }, 120_000);
+  }, 240_000);
 });
