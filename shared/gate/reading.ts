@@ -1,9 +1,20 @@
 import { noteOperand } from './content/operands.ts';
-import type { Context, Segment } from './context.ts';
+import { type Context, type Segment, spend } from './context.ts';
 import { guestTree } from './guest-trees.ts';
 import { candidates, isOddDevice, isRawDevice, isSystemText, isWatchdog } from './places.ts';
 import { canBeSecret, mayBeUsualSecret } from './secrets.ts';
 import { literal, show, type Value } from './value.ts';
+
+/** Telling whether a word can name a secret, from one directory. */
+const FILE = 4;
+const WILD_FILE = 24;
+/** The same where the last part is nothing but wildcards: each known secret's name is tried. */
+const ANY_FILE = 160;
+
+function workOf(value: Value): number {
+  if (value.text !== undefined) return FILE;
+  return /[*?]+$/.test(value.pattern) ? ANY_FILE : WILD_FILE;
+}
 
 /**
  * Notes what comes out when these files are read. `print`: the contents are the point of the
@@ -21,6 +32,8 @@ export function readsOut(
 function readOne(value: Value, mode: 'print' | 'scan', context: Context, segment: Segment): void {
   const { directories } = context.scope;
   noteOperand(value, mode, context);
+  if (value.pattern === '/dev/fd/*') return;
+  spend(context, workOf(value) * directories.length);
   const secret = possibleFiles(value).find((file) => canBeSecret(file, directories));
   if (secret) noteSecret(secret, context, segment);
   else if (mode === 'print') readPlain(value, context, segment);

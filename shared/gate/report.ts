@@ -29,7 +29,8 @@ export interface DestroyedObject {
 export class Report {
   risk: RiskClass = 'read_only';
   readonly flags = new Set<GateFlag>();
-  private readonly found = new Map<string, Finding>();
+  private readonly found: Finding[] = [];
+  private readonly seen = new Map<string, Map<string, number>>();
   private readonly touched = new Set<string>();
   private reachUnknown = false;
   private readonly files = {
@@ -41,9 +42,18 @@ export class Report {
     this.risk = stricter(this.risk, finding.class);
     for (const flag of finding.flags ?? []) this.flags.add(flag);
     this.addTouches(finding.touches);
-    const key = JSON.stringify([finding.span, finding.rule, finding.class, finding.text]);
-    const before = this.found.get(key);
-    this.found.set(key, before === undefined ? finding : alsoAbout(before, finding));
+    const before = this.slotOf(finding);
+    const known = this.found[before];
+    this.found[before] = known === undefined ? finding : alsoAbout(known, finding);
+  }
+
+  // The text is a key of its own, never copied: it can be long, and found in a thousand ways.
+  private slotOf({ span, rule, class: risk, text }: Finding): number {
+    const key = `${span[0]} ${span[1]} ${risk} ${rule}`;
+    const slots = this.seen.get(text) ?? new Map<string, number>();
+    const slot = slots.get(key) ?? this.found.length;
+    this.seen.set(text, slots.set(key, slot));
+    return slot;
   }
 
   addFlags(flags: readonly GateFlag[]): void {
@@ -79,7 +89,7 @@ export class Report {
 
   /** All findings, strictest first, otherwise in the order of the command. */
   get findings(): readonly Finding[] {
-    return [...this.found.values()].sort(
+    return [...this.found].sort(
       (a, b) => compareRisk(b.class, a.class) || a.span[0] - b.span[0] || a.span[1] - b.span[1],
     );
   }

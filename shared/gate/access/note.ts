@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Context, Segment } from '../context.ts';
+import { type Context, type Segment, spendText } from '../context.ts';
 import { isNoOption, literal, type Value } from '../value.ts';
 import { gainsOfCall } from './index.ts';
 import { gainOfWord } from './paths.ts';
@@ -67,6 +67,7 @@ const KEY =
 /** Names the key and the account, where the command shows them. */
 function explained(gains: string, path: string, context: Context): string {
   if (!/authorized_keys\d?$/.test(path)) return `${gains} (${path})`;
+  spendText(context, context.source.length);
   const key = KEY.exec(context.source)?.[1];
   const account = /^\/(?:home\/)?([^/*]+)\/\.ssh\//.exec(path)?.[1] ?? 'root';
   if (key === undefined) return `${gains} as ${account}`;
