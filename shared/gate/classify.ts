@@ -155,9 +155,17 @@ function summarise(
     flags: FLAG_ORDER.filter((flag) => report.flags.has(flag)),
     touches: report.touches,
     ...confirm,
+    ...filesOf(report, risk),
     policyVersion: POLICY_VERSION,
     settingsHash: settingsHash(place.policy, place.facts),
   };
+}
+
+/** Files to look at before it runs: what is only read is followed, what is applied is shown. */
+function filesOf(report: Report, risk: RiskClass): Pick<GateResult, 'contents' | 'operands'> {
+  const { contents, operands } = report;
+  if (risk === 'read_only') return operands.length > 0 ? { operands } : {};
+  return contents.length > 0 ? { contents } : {};
 }
 
 /** The harmless or bounded form of what was asked, where the strictest part knows one. */
@@ -187,7 +195,10 @@ function partsOf(report: Report, command: string): readonly GatePart[] {
  * A command that is destructive only here, or only by declaration, is confirmed by its place: the
  * one guest that it names, else the target.
  */
-function confirmationFor(report: Report, judged: RiskClass): Pick<GateResult, 'confirm' | 'hint'> {
+function confirmationFor(
+  report: Report,
+  judged: RiskClass,
+): Pick<GateResult, 'confirm' | 'hint' | 'globs'> {
   if (judged === 'destructive') return confirmation(report);
   const touched = new Set(report.touches === 'unknown' ? [] : report.touches);
   const [guest] = touched;

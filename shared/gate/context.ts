@@ -43,6 +43,8 @@ export interface Context {
   readonly comparing?: boolean;
   /** The guest, container or host a nested command runs in; undefined on the target itself. */
   readonly place?: Value;
+  /** The guest whose files a nested command names, e.g. `lxc/101`; null: nobody can look there. */
+  readonly guest?: string | null | undefined;
   readonly engine: Engine;
 }
 

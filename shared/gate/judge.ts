@@ -2,6 +2,8 @@ import type { GateFlag } from '../domain/gate-result.ts';
 import { isStricter, type RiskClass } from '../domain/risk.ts';
 import { noteAccess } from './access/note.ts';
 import { noteBareValues, noteChangedPlaces, noteMentions, noteTraits } from './beside.ts';
+import { globsOf } from './content/globs.ts';
+import { noteContents, noteProgram } from './content/note.ts';
 import { type Context, deeper, type Segment, spend } from './context.ts';
 import { insteadOf } from './hints.ts';
 import { isTrustedInstaller } from './installers.ts';
@@ -37,6 +39,7 @@ export function judgeArgv(argv: readonly Value[], context: Context, segment: Seg
   if (!trusted) {
     const why = `${show(head)} is a program outside the system directories`;
     note(context, segment, 'unknown', why, ['opaque']);
+    noteProgram(head, context);
   }
   const script = /^\/etc\/init\.d\/([\w.-]+)$/.exec(head.text)?.[1];
   if (script !== undefined) noteAccess('service', [literal(script), ...args], context, segment);
@@ -66,6 +69,7 @@ function judgeUnknown(
   note(context, segment, 'unknown', why, lossFlags(args));
   readsOut(args, 'scan', context, segment);
   noteAccess(name, args, context, segment);
+  noteContents(name, args, context, segment);
   noteChangedPlaces(name, 'config_mutation', args, context);
   searchLaunched(args, context, segment);
 }
@@ -95,7 +99,10 @@ function judgeProgram(
   const opens = (decisive?.match.opens?.length ?? 0) > 0;
   if (!opens) noteBareValues(name, args, context, segment);
   judgeReading(program, decisive, args, context, segment);
-  if (decisive?.rule.class !== 'read_only') noteAccess(name, args, context, segment);
+  if (decisive?.rule.class !== 'read_only') {
+    noteAccess(name, args, context, segment);
+    noteContents(name, args, context, segment);
+  }
   noteChangedPlaces(name, decisive?.rule.class ?? 'config_mutation', args, context);
   searchUnfollowed(program, decisive, args, context, segment);
 }
@@ -207,11 +214,11 @@ function objectsOf(
   const verb = rule.confirmVerb ?? rule.verb.at(-1) ?? name;
   const values = judged && rule.objects?.(judged.call);
   if (values === undefined || values.length === 0) return [{ verb, name: undefined }];
-  return values.map((value) => ({
-    verb,
-    name: objectName(value, context.place),
-    ...whereOf(value, context),
-  }));
+  return values.map((value) => {
+    const globs = globsOf(value, context);
+    const name = objectName(value, context.place);
+    return { verb, name, ...whereOf(value, context), ...(globs && { globs }) };
+  });
 }
 
 /** `rm x` after `cd` is another x, and so is the same path inside a guest. */
@@ -252,7 +259,8 @@ function open(opened: Opened, context: Context, segment: Segment): void {
   const { elsewhere } = opened;
   const { directories } = elsewhere ? newScope() : context.scope;
   const place = elsewhere ?? context.place;
-  const moved: Partial<Context> = place === undefined ? {} : { place };
+  const moved: Partial<Context> =
+    place === undefined ? {} : { place, guest: guestOf(opened, context) };
   if (opened.kind === 'argv') {
     const scope = { vars: context.scope.vars, directories };
     context.engine.argv(opened.argv, deeper(context, { ...moved, scope }), segment);
@@ -262,6 +270,12 @@ function open(opened: Opened, context: Context, segment: Segment): void {
   const scope = { vars: newScope().vars, directories };
   const script = { fixedSpan: segment.span, scope, shell: opened.shell };
   context.engine.text(opened.text, deeper(context, { ...moved, ...script }));
+}
+
+/** Whose files the opened command names. A guest inside a guest is nobody's to look at. */
+function guestOf(opened: Opened, context: Context): string | null | undefined {
+  if (opened.elsewhere === undefined) return context.guest;
+  return (opened.kind === 'argv' && context.place === undefined && opened.guest) || null;
 }
 
 function noteUnmatched(

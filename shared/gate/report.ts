@@ -1,4 +1,10 @@
-import type { GateFlag, GatePart } from '../domain/gate-result.ts';
+import type {
+  GateContent,
+  GateFlag,
+  GateGlob,
+  GateOperand,
+  GatePart,
+} from '../domain/gate-result.ts';
 import { isStricter, type RiskClass, stricter } from '../domain/risk.ts';
 
 /** One judgement about a stretch of the command. */
@@ -15,6 +21,8 @@ export interface DestroyedObject {
   readonly name: string | undefined;
   /** Tells things of one name apart: the guest it lies in, and where a relative path starts. */
   readonly where?: string;
+  /** Instead of a name: a pattern whose matches can be listed beforehand. */
+  readonly globs?: readonly GateGlob[];
 }
 
 /** Collects what is found while a command is walked. */
@@ -24,6 +32,10 @@ export class Report {
   private readonly found = new Map<string, Finding>();
   private readonly touched = new Set<string>();
   private reachUnknown = false;
+  private readonly files = {
+    contents: new Map<string, GateContent>(),
+    operands: new Map<string, GateOperand>(),
+  };
 
   add(finding: Finding): void {
     this.risk = stricter(this.risk, finding.class);
@@ -41,6 +53,24 @@ export class Report {
   addTouches(touches: readonly string[] | 'unknown' | undefined): void {
     if (touches === 'unknown') this.reachUnknown = true;
     else for (const slug of touches ?? []) this.touched.add(slug);
+  }
+
+  /** A file that the command executes or applies. */
+  addContent(content: GateContent): void {
+    this.files.contents.set(JSON.stringify(content), content);
+  }
+
+  /** A file whose text the command shows. */
+  addOperand(operand: GateOperand): void {
+    this.files.operands.set(JSON.stringify(operand), operand);
+  }
+
+  get contents(): readonly GateContent[] {
+    return [...this.files.contents.values()];
+  }
+
+  get operands(): readonly GateOperand[] {
+    return [...this.files.operands.values()];
   }
 
   get touches(): readonly string[] | 'unknown' {

@@ -10,7 +10,7 @@ import { allTexts, literal, show, type Value } from './value.ts';
 export type Input =
   | { readonly kind: 'inherited' }
   | { readonly kind: 'null' }
-  | { readonly kind: 'text' }
+  | { readonly kind: 'text'; readonly file?: Value }
   | {
       readonly kind: 'pipe';
       /** The words of the command right before; none where that is not a plain one. */
@@ -35,7 +35,13 @@ export interface Call {
  * container or host it runs in, when that is not the place of the outer command.
  */
 export type Opened =
-  | { readonly kind: 'argv'; readonly argv: readonly Value[]; readonly elsewhere?: Value }
+  | {
+      readonly kind: 'argv';
+      readonly argv: readonly Value[];
+      readonly elsewhere?: Value;
+      /** `lxc/101`, where its files can be looked at. */
+      readonly guest?: string;
+    }
   | {
       readonly kind: 'script';
       readonly text: string;

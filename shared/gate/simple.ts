@@ -1,4 +1,4 @@
-import type { Assignment, Command, Word } from 'unbash';
+import type { Assignment, Command, Redirect, Word } from 'unbash';
 import { type Context, deeper, noteSyntax, segmentOf } from './context.ts';
 import { isReservedVariable, isSafeEnvironment } from './environment.ts';
 import { searchBelow } from './expansions.ts';
@@ -59,10 +59,16 @@ function inputOf(command: Command, context: Context): Input {
   for (const redirect of command.redirects) {
     if (redirect.type !== 'Redirect') input = { kind: 'text' };
     else if (redirect.operator === '<') {
-      input = { kind: redirect.target?.value === '/dev/null' ? 'null' : 'text' };
+      input =
+        redirect.target?.value === '/dev/null' ? { kind: 'null' } : fileInput(redirect, context);
     }
   }
   return input;
+}
+
+function fileInput(redirect: Redirect, context: Context): Input {
+  const [file, ...more] = redirect.target ? expandWord(redirect.target, context) : [];
+  return file === undefined || more.length > 0 ? { kind: 'text' } : { kind: 'text', file };
 }
 
 function assign(assignment: Assignment, forCommand: boolean, context: Context): void {
