@@ -1,7 +1,14 @@
 import { noteOperand } from './content/operands.ts';
 import { type Context, type Segment, spend } from './context.ts';
 import { guestTree } from './guest-trees.ts';
-import { candidates, isOddDevice, isRawDevice, isSystemText, isWatchdog } from './places.ts';
+import {
+  candidates,
+  isOddDevice,
+  isRawDevice,
+  isSystemText,
+  isWatchdog,
+  normalise,
+} from './places.ts';
 import { canBeSecret, mayBeUsualSecret } from './secrets.ts';
 import { literal, show, type Value } from './value.ts';
 
@@ -52,9 +59,14 @@ function readPlain(value: Value, context: Context, segment: Segment): void {
     context.report.addFlags(['outside_text']);
   }
   for (const path of text === '-' ? [] : paths) {
-    noteDevice(path, context, segment);
+    noteDevice(value.text === undefined ? sampleOf(value) : path, context, segment);
     noteGuestTree(path, context, segment);
   }
+}
+
+/** A file the pattern can become: below /proc it can be what others have open. */
+function sampleOf({ pattern }: Value): string {
+  return normalise(pattern.replace(/\[[^\]]*\]|\*+|\?/g, '1'));
 }
 
 /** On a host, a file that a guest may have replaced by a link to one of the host's secrets. */
