@@ -3,12 +3,11 @@ import type { Db } from '../shared/db/client.ts';
 import type { ExecutionRow } from '../shared/db/executions.ts';
 import { targetOf } from '../shared/db/windows.ts';
 import type { Log } from '../shared/log.ts';
+import { checkGuests } from './check-guests.ts';
 import { type Claimer, claimStart, type Judged, judgeStart, refuseStart } from './claim.ts';
 import { createEnding, DROPPED, type ExecuteAnswer, endedAnswer } from './ending.ts';
-import { expectedGuests, identityCommand, identityMismatch } from './identity.ts';
 import { crashOutcome, killAfterMs, outcomeOf, shutdownOutcome } from './outcome.ts';
 import { createRecorder, type OutputSummary, type Recorder } from './output.ts';
-import { probe } from './probe.ts';
 import { createSemaphore } from './ssh/semaphore.ts';
 import type { HostSlot, RunEnd, StopReason, Transport } from './ssh/transport.ts';
 import { wrapCommand } from './ssh/wrap.ts';
@@ -84,7 +83,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     const { slot } = reserved;
     const leave = await places.take();
     try {
-      const mismatch = await checkGuests(slot, judged);
+      const mismatch = await checkGuests(db, slot, judged);
       if (mismatch) return await refuse(judged.row, mismatch);
       if (draining) return DROPPED;
       hand.claiming = true;
@@ -96,19 +95,6 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       leave();
       slot.release();
     }
-  };
-
-  const checkGuests = async (
-    slot: HostSlot,
-    { row, gate }: Extract<Judged, { kind: 'start' }>,
-  ): Promise<string | undefined> => {
-    const host = { kind: 'host', slug: row.hostSlug, name: row.hostSlug } as const;
-    for (const guest of expectedGuests(row, gate)) {
-      const answer = await probe(slot, host, identityCommand(guest));
-      const mismatch = identityMismatch(guest, answer, row.hostSlug);
-      if (mismatch) return mismatch;
-    }
-    return undefined;
   };
 
   const run = async (slot: HostSlot, row: ExecutionRow, hand: InHand): Promise<ExecuteAnswer> => {

@@ -22,7 +22,8 @@ export async function readFleetFile(path: string): Promise<FleetParsed> {
 
 /**
  * Writes the site's hosts and guests as entities, and marks as gone what the file no longer lists.
- * The database learns names, ids and sites only.
+ * The database learns names, ids, sites and the fingerprints of pinned host keys, which rules are
+ * tied to; nothing of how the hosts are reached.
  */
 export async function syncFleet(db: Db, fleet: Fleet, site: string): Promise<void> {
   const hosts = fleet.hosts.filter((host) => host.site === site);
@@ -30,9 +31,15 @@ export async function syncFleet(db: Db, fleet: Fleet, site: string): Promise<voi
   const guests = fleet.guests.filter(({ host }) => ours.has(host));
   await db.transaction(async (tx) => {
     const now = await readNow(tx);
-    for (const { slug } of hosts) {
+    for (const { slug, hostKey = null } of hosts) {
       const name = slug.replace(/^host:/, '');
-      const facts = { type: 'host' as const, slug, name, state: 'active', attributes: { site } };
+      const facts = {
+        type: 'host' as const,
+        slug,
+        name,
+        state: 'active',
+        attributes: { site, hostKey },
+      };
       await upsertEntity(tx, facts, now);
     }
     for (const { slug, host, vmid, kind, name } of guests) {

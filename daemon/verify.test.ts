@@ -85,7 +85,7 @@ function row(command: string, more: Partial<ExecutionRow> = {}): ExecutionRow {
   };
 }
 
-const facts = { entity, hostKnown: true };
+const facts = { entity, hostKnown: true, fleet: [entity] };
 const restart = 'systemctl restart nginx';
 const underWindow = { authorization: { kind: 'window', windowId: ids.window } } as const;
 

@@ -1,3 +1,4 @@
+import { createdByTask } from './created-guests.ts';
 import { audit } from './db/audit.ts';
 import type { Tx } from './db/client.ts';
 import { readNow } from './db/clock.ts';
@@ -13,14 +14,17 @@ import {
   turnOf,
   wasApproved,
 } from './db/proposals.ts';
+import { notePassed, noteUse, rulesAbout } from './db/rules.ts';
 import { lockTask, readsOfTask, type TaskRow, windowsOfTask } from './db/tasks.ts';
 import { START_AFTER_GATE_MS } from './domain/approval.ts';
+import type { GateResult } from './domain/gate-result.ts';
 import { resolveTarget } from './domain/target.ts';
-import { judge } from './domain/verdict.ts';
+import { judge, type UsedRule } from './domain/verdict.ts';
+import { simpleArgv } from './gate/argv.ts';
 import { classify } from './gate/classify.ts';
 import type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 import { specHash } from './spec-hash.ts';
-import { dialectOf, factsOf, touchedGuests } from './target-facts.ts';
+import { dialectOf, factsOf, identityOf, touchedGuests } from './target-facts.ts';
 
 export type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 
@@ -63,11 +67,17 @@ async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
   const same = await openTwin(tx, task.id, hash);
   if (same) return { kind: 'duplicate', execution: same };
   const reads = await readsOfTask(tx, task.id);
+  const { agent } = task;
+  const argv = simpleArgv(ask.command, facts.shell);
   const verdict = judge({
     gate,
     target,
     reads,
-    agent: task.agent,
+    agent,
+    argv,
+    identity: identityOf(target, fleet),
+    rules: await rulesFor(tx, { agent, slug: target.slug, argv, gate }, now),
+    created: await createdByTask(tx, task.id, gate),
     taskId: task.id,
     windows: await windowsOfTask(tx, task.id),
     approvedBefore: await wasApproved(tx, task.id, hash),
@@ -117,11 +127,29 @@ async function store(tx: Tx, plan: Proposal): Promise<ProposeAnswer> {
       },
       detail: { authorization: verdict.authorization },
     });
+    if (verdict.rule) {
+      await noteUse(tx, verdict.rule, { executionId: row.id, taskId: task.id, now });
+    }
     return { kind: 'started', execution: granted.row };
   }
   const asked = await advance(tx, row.id, 'asked', change);
   await insertApproval(tx, plan, asked.row);
+  for (const { rule, why } of verdict.passed ?? []) {
+    const use = { executionId: row.id, taskId: task.id, now };
+    await notePassed(tx, rule, { ...use, why });
+  }
   return { kind: 'waiting', execution: asked.row };
+}
+
+/** Only what asks otherwise takes the lock of a rule. */
+async function rulesFor(
+  tx: Tx,
+  about: { agent: string; slug: string; argv: readonly string[] | undefined; gate: GateResult },
+  now: Date,
+): Promise<UsedRule[]> {
+  const { argv, gate, ...place } = about;
+  if (!argv || gate.risk === 'read_only' || gate.risk === 'destructive') return [];
+  return rulesAbout(tx, { ...place, argv }, now);
 }
 
 /** What no shell takes and no card can show: NUL, and half characters. */

@@ -13,6 +13,8 @@ const attributesSchema = z.object({
   site: z.string().default('home').catch('home'),
   shell: z.enum(DIALECTS).optional().catch(undefined),
   floor: z.enum(RISK_CLASSES).optional().catch(undefined),
+  rootVolume: z.string().optional().catch(undefined),
+  hostKey: z.string().optional().catch(undefined),
 });
 
 export interface FleetEntity extends TargetEntity {

@@ -24,12 +24,17 @@ const assent: Window = {
   revokedAt: null,
   coversSeq: 5,
 };
+const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:lab', vmid: 101 } as const;
 const ask = (more: Partial<VerdictAsk> = {}): VerdictAsk => ({
   gate: gate({}),
-  target: { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:lab', vmid: 101 },
+  target: web,
   agent: 'nomos',
   taskId: 't',
   windows: [],
+  rules: [],
+  argv: ['systemctl', 'restart', 'nginx'],
+  identity: { target: web, rootVolume: null, hostKey: null },
+  created: [],
   reads: [],
   approvedBefore: false,
   byOperator: true,

@@ -39,6 +39,8 @@ export interface Context {
   readonly searching?: boolean;
   /** The guest, container or host a nested command runs in; undefined on the target itself. */
   readonly place?: Value;
+  /** The container of the target that a nested command runs in; undefined anywhere else. */
+  readonly guest?: `lxc/${string}` | undefined;
   readonly engine: Engine;
 }
 

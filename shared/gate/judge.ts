@@ -233,7 +233,8 @@ function open(opened: Opened, context: Context, segment: Segment): void {
   const { elsewhere } = opened;
   const { directories } = elsewhere ? newScope() : context.scope;
   const place = elsewhere ?? context.place;
-  const moved: Partial<Context> = place === undefined ? {} : { place };
+  const moved: Partial<Context> =
+    place === undefined ? {} : { place, guest: guestOf(opened, context) };
   if (opened.kind === 'argv') {
     const scope = { vars: context.scope.vars, directories };
     context.engine.argv(opened.argv, deeper(context, { ...moved, scope }), segment);
@@ -243,6 +244,12 @@ function open(opened: Opened, context: Context, segment: Segment): void {
   const scope = { vars: newScope().vars, directories };
   const script = { fixedSpan: segment.span, scope, shell: opened.shell };
   context.engine.text(opened.text, deeper(context, { ...moved, ...script }));
+}
+
+/** Only one step into a container is followed: from there on nobody knows where a name leads. */
+function guestOf(opened: Opened, context: Context): Context['guest'] {
+  if (!opened.elsewhere) return context.guest;
+  return opened.kind === 'argv' && context.place === undefined ? opened.guest : undefined;
 }
 
 function noteUnmatched(

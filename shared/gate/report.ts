@@ -1,4 +1,4 @@
-import type { GateFlag, GatePart } from '../domain/gate-result.ts';
+import type { GateFlag, GatePart, PartAccess } from '../domain/gate-result.ts';
 import { isStricter, type RiskClass, stricter } from '../domain/risk.ts';
 
 /** One judgement about a stretch of the command. */
@@ -8,6 +8,9 @@ export interface Finding extends Omit<GatePart, 'touches'> {
   /** What a destructive finding destroys; undefined when it cannot be told. */
   readonly objects?: readonly DestroyedObject[];
 }
+
+/** Access of which nothing is known that could excuse it. */
+export const OTHER_ACCESS: PartAccess = { kind: 'other', at: 'elsewhere' };
 
 /** `name` is undefined when the object is decided at run time. */
 export interface DestroyedObject {
@@ -28,7 +31,12 @@ export class Report {
     for (const flag of finding.flags ?? []) this.flags.add(flag);
     this.addTouches(finding.touches);
     const key = JSON.stringify([finding.span, finding.rule, finding.class, finding.text]);
-    if (!this.found.has(key)) this.found.set(key, finding);
+    const known = this.found.get(key);
+    if (!known) this.found.set(key, finding);
+    else if (!isSameAccess(known.access, finding.access)) {
+      // One part of two kinds of access is excused by neither.
+      this.found.set(key, { ...known, access: OTHER_ACCESS });
+    }
   }
 
   addFlags(flags: readonly GateFlag[]): void {
@@ -50,6 +58,10 @@ export class Report {
       (a, b) => compareRisk(b.class, a.class) || a.span[0] - b.span[0] || a.span[1] - b.span[1],
     );
   }
+}
+
+function isSameAccess(one: PartAccess | undefined, other: PartAccess | undefined): boolean {
+  return one?.kind === other?.kind && one?.at === other?.at;
 }
 
 function compareRisk(a: RiskClass, b: RiskClass): number {

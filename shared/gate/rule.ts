@@ -29,7 +29,13 @@ export interface Call {
  * container or host it runs in, when that is not the place of the outer command.
  */
 export type Opened =
-  | { readonly kind: 'argv'; readonly argv: readonly Value[]; readonly elsewhere?: Value }
+  | {
+      readonly kind: 'argv';
+      readonly argv: readonly Value[];
+      readonly elsewhere?: Value;
+      /** Set when that place is certainly this container of the machine that is asked. */
+      readonly guest?: `lxc/${string}`;
+    }
   | {
       readonly kind: 'script';
       readonly text: string;

@@ -18,6 +18,10 @@ export const entities = pgTable(
         site?: string;
         shell?: 'bash' | 'posix';
         floor?: string;
+        /** Containers: as `pct config` named it when it was last read. */
+        rootVolume?: string;
+        /** Hosts: the pinned fingerprint of fleet.yaml; null: none is pinned. */
+        hostKey?: string | null;
       }>()
       .notNull()
       .default({}),

@@ -10,7 +10,9 @@ export function openGuest(call: Call): Match {
   const argv = rest[0]?.text === '--' ? rest.slice(1) : rest;
   if (argv.length === 0) return refuse('it opens a shell');
   if (argv[0]?.text?.startsWith('-')) return refuse('an option is not known to be harmless');
-  return { matches: true, reads: [], opens: [{ kind: 'argv', argv, elsewhere: id }] };
+  const container = call.program === 'pct' && id.text !== undefined;
+  const inside = container ? { guest: `lxc/${id.text}` as const } : {};
+  return { matches: true, reads: [], opens: [{ kind: 'argv', argv, elsewhere: id, ...inside }] };
 }
 
 /** `lxc-attach -n 101 -- command`. */
