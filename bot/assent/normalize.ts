@@ -66,7 +66,10 @@ function unwrapEmphasis(text: string): string {
 export function withoutAddress(text: string, names: readonly string[]): string {
   const name = `@?(?:${names.map(escapeRegExp).join('|')})`;
   const full = `@(?:${names.map(escapeRegExp).join('|')}):[a-z0-9.-]+(?::\\d+)?`;
-  const before = new RegExp(`^(?:(?:hey|hi|hello|ok) )?(?:${full}|${name})(?:[,:]+\\s*|\\s+)`, 'iu');
+  const before = new RegExp(
+    `^(?:(?:hey|hi|hello|ok) )?(?:${full}|${name})(?:[,:]+\\s*|\\s+)`,
+    'iu',
+  );
   const after = new RegExp(`[,\\s]+(?:${full}|${name})([.!]?)$`, 'iu');
   return text.replace(before, '').replace(after, '$1');
 }
