@@ -57,6 +57,14 @@ describe('renderUnaskedRun', () => {
     expect(renderUnaskedRun(view, NOW).body).toBe(`${head}\nReason: the reason`);
   });
 
+  it('names the rule that it runs by, who allowed it and when', () => {
+    const allowedAt = new Date('2025-11-12T23:30:00Z');
+    const view = { ...run, byRule: { number: 3, allowedBy: '@op', allowedAt } };
+    expect(renderUnaskedRun(view, NOW).body).toBe(
+      '#8 runs now by R3, allowed by @op on 12 Nov 2025: systemctl restart nginx on lxc:web',
+    );
+  });
+
   it('shows the whole command where the line does not hold it', () => {
     expect(renderUnaskedRun({ ...run, command: 'set -e\nrestart x' }, NOW).body).toBe(
       "#8 runs now under @op's yes (24 min left): set -e … on lxc:web\n```\n1  set -e\n2  restart x\n```",

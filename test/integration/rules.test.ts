@@ -1,5 +1,6 @@
 import { asc, eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { listRules, revokeNamed } from '../../cli/rules/rules.ts';
 import { type Judged, judgeStart } from '../../daemon/claim.ts';
 import { upsertEntity } from '../../shared/db/entities.ts';
 import { advance, type ExecutionRow } from '../../shared/db/executions.ts';
@@ -312,6 +313,22 @@ describe('always allow', () => {
     const two = await patternFor(h, { ...reload, target: 'lxc:dns' });
     expect([one.number, two.number]).toEqual([1, 2]);
     expect(await ledger(h)).toEqual(['rule.allowed', 'rule.revoked', 'rule.allowed']);
+  });
+});
+
+describe('the command line', () => {
+  it('lists rules and ends them', async () => {
+    const h = await house();
+    await patternFor(h, reload, 3);
+    const env = { DATABASE_URL: h.url };
+    expect(await listRules(env)).toContain('R1 (pattern): `systemctl reload nginx` on lxc:web');
+    expect(await revokeNamed(env, 'R1')).toMatchObject({ done: true });
+    expect(await revokeNamed(env, 'r1')).toMatchObject({ done: false });
+    expect(await revokeNamed(env, 'R2')).toMatchObject({ done: false });
+    expect(await revokeNamed(env, '1')).toMatchObject({ done: false });
+    expect(await listRules(env)).toContain('Nothing is always allowed');
+    const rows = await h.db.select().from(auditEvents).where(eq(auditEvents.kind, 'rule.revoked'));
+    expect(rows).toMatchObject([{ actor: 'cli' }]);
   });
 });
 
