@@ -84,6 +84,12 @@ describe('ruleObjection', () => {
     ['a revoked rule', { ...pattern, revokedAt: day(1) }, ask(pattern), /revoked/],
     ['a rule that waits', { ...rule, allowedAt: null }, ask(rule), /never confirmed/],
     [
+      'what nobody used for 90 days',
+      { ...rule, allowedAt: day(-89) },
+      ask(rule),
+      /not used for 90 days/,
+    ],
+    [
       'a risen class',
       pattern,
       ask(pattern, { gate: gate('config_mutation') }),
