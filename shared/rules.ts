@@ -9,6 +9,7 @@ import {
   lockRule,
   lockRules,
   ruleOfEvent,
+  ruleOfYes,
   rulesAbout,
   setAllowed,
   setRevoked,
@@ -101,7 +102,7 @@ export function confirmRule(
     if (row.shownSeq === null || row.shownSeq >= said.seq) {
       return refused(`that came before ${name} was shown; read it and type the sentence again`);
     }
-    await setAllowed(tx, row.id, now);
+    await setAllowed(tx, row.id, { eventId: said.eventId, now });
     const rule = standingRule({ ...row, allowedAt: now });
     await auditRule(tx, 'rule.allowed', rule, { by: said.by, eventId: said.eventId, now });
     return { kind: 'allowed', rule };
@@ -129,12 +130,12 @@ export function revokeRule(
   });
 }
 
-/** The message that asked for a rule was edited or removed: the rule goes with it (R0). */
+/** The message that asked for a rule or confirmed it was edited or removed: the rule goes too (R0). */
 export async function revokeRuleOfEvent(
   db: Db,
   { of, by }: { readonly of: string; readonly by: string },
 ): Promise<StandingRule | undefined> {
-  const row = await db.transaction((tx) => ruleOfEvent(tx, of));
+  const row = await ruleOfYes(db, of);
   if (!row || row.revokedAt) return undefined;
   const answer = await revokeRule(db, { number: row.number, by, eventId: of });
   return answer.kind === 'revoked' ? answer.rule : undefined;

@@ -1,4 +1,17 @@
-import { and, asc, count, eq, gt, isNotNull, isNull, lte, ne, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  eq,
+  gt,
+  isNotNull,
+  isNull,
+  lte,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { CAP_PERIOD_MS, isForgotten, type StandingRule } from '../domain/rule.ts';
 import type { Target } from '../domain/target.ts';
 import type { UsedRule } from '../domain/verdict.ts';
@@ -147,8 +160,21 @@ export async function lockRule(tx: Tx, number: number): Promise<RuleRow | undefi
   return row;
 }
 
-export async function setAllowed(tx: Tx, id: string, now: Date): Promise<void> {
-  await tx.update(rules).set({ allowedAt: now }).where(eq(rules.id, id));
+/** The rule that a message asked for or confirmed. */
+export async function ruleOfYes(tx: Db | Tx, eventId: string): Promise<RuleRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(rules)
+    .where(or(eq(rules.eventId, eventId), eq(rules.confirmedEvent, eventId)));
+  return row;
+}
+
+export async function setAllowed(
+  tx: Tx,
+  id: string,
+  { eventId: confirmedEvent, now }: { readonly eventId: string; readonly now: Date },
+): Promise<void> {
+  await tx.update(rules).set({ allowedAt: now, confirmedEvent }).where(eq(rules.id, id));
 }
 
 export async function setRevoked(

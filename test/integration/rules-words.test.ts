@@ -127,6 +127,17 @@ describe('a standing rule', () => {
     expect(await tell(t, WISH)).toContain('R1 allows that already');
   });
 
+  it('ends when the message with its sentence is removed', async () => {
+    const t = await room();
+    await tell(t, WISH);
+    const of = await t.say('I confirm rule R1');
+    await t.settled();
+    await t.event({ type: 'm.room.redaction', redacts: of, content: { redacts: of } });
+    await t.settled();
+    expect(t.texts().at(-1)).toContain('R1 no longer counts');
+    expect(await all(t)).toMatchObject([{ revokedBy: OPERATOR }]);
+  });
+
   it('can be made of a card that ran', async () => {
     const t = await room();
     await ran(t, 1, 'systemctl restart nginx on lxc:web');

@@ -43,6 +43,8 @@ export const rules = pgTable(
     allowedBy: text('allowed_by').notNull(),
     /** Null until the operator typed its sentence. */
     allowedAt: moment('allowed_at'),
+    /** The message with its sentence: a yes that can be taken back like any other. */
+    confirmedEvent: text('confirmed_event'),
     /** Our own inbox number of the message that showed it: a sentence counts only after that (R0). */
     shownSeq: bigint('shown_seq', { mode: 'number' }),
     createdAt: moment('created_at').notNull(),
