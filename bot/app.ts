@@ -7,8 +7,10 @@ import { inboxStore } from '../shared/db/inbox.ts';
 import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
+import { registerOwnFolders } from '../shared/db/own-places.ts';
 import type { TurnRow } from '../shared/db/turns.ts';
 import type { Log } from '../shared/log.ts';
+import { findOwnFolders } from '../shared/own-place.ts';
 import { propose } from '../shared/propose.ts';
 import { connectDoorbell } from '../shared/queue/executions.ts';
 import { createRedactor } from '../shared/redact.ts';
@@ -58,6 +60,7 @@ export async function startBot(
     },
   });
   stack.defer(closeInTime('lock', () => lock.release(), log));
+  await registerOwnFolders(db, 'bot', findOwnFolders());
   const session = await identify(config, db);
   const redact = createRedactor([...secrets, session.accessToken]);
   const nonce = () => randomBytes(6).toString('hex');

@@ -4,9 +4,11 @@ import { registerAssent } from './assent.ts';
 import { registerClassify } from './classify.ts';
 import { registerDoctor } from './doctor/register.ts';
 import { registerEnv } from './env.ts';
+import { registerGate } from './gate/register.ts';
 import { registerHost } from './host/register.ts';
 import { registerMatrix } from './matrix/register.ts';
 import { registerModel } from './model/register.ts';
+import { registerPolicy } from './policy/register.ts';
 import { registerRules } from './rules/register.ts';
 import { openTerminal, QuestionInterrupted } from './terminal.ts';
 
@@ -31,6 +33,8 @@ registerHost(program, deps);
 registerMatrix(program, deps);
 registerModel(program, deps);
 registerRules(program, deps);
+registerPolicy(program, deps);
+registerGate(program, deps);
 try {
   await program.parseAsync();
 } catch (error) {

@@ -1,6 +1,6 @@
 import type { Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
-import { upsertEntity } from '../shared/db/entities.ts';
+import { fleetEntities, upsertEntity } from '../shared/db/entities.ts';
 import type { Judged } from './claim.ts';
 import {
   type ExpectedGuest,
@@ -30,7 +30,7 @@ export async function checkGuests(
     const mismatch = identityMismatch(guest, answer, row.hostSlug);
     if (mismatch) return mismatch;
     const rootVolume = rootVolumeOf(answer);
-    await rememberRoot(db, guest, rootVolume, judged);
+    await rememberRoot(db, row.targetSlug, guest, rootVolume);
     const wanted = rule?.identity.rootVolume ?? rootVolume;
     if (wanted !== rootVolume) {
       return `the root volume of CT ${guest.vmid} is ${rootVolume ?? 'not told'}, and R${rule?.number} was made for ${wanted}`;
@@ -42,13 +42,14 @@ export async function checkGuests(
 /** Rules are tied to the root volume: the entity says which one it was at the last look. */
 async function rememberRoot(
   db: Db,
+  target: string,
   guest: ExpectedGuest,
   rootVolume: string | undefined,
-  { row, fleet }: Startable,
 ): Promise<void> {
-  const entity = fleet.find(({ slug }) => slug === row.targetSlug);
-  if (rootVolume === undefined || entity?.attributes.vmid !== guest.vmid) return;
-  if (guest.kind !== 'lxc' || entity.attributes.rootVolume === rootVolume) return;
+  if (rootVolume === undefined || guest.kind !== 'lxc') return;
+  const entity = (await fleetEntities(db)).find(({ slug }) => slug === target);
+  if (entity?.attributes.vmid !== guest.vmid) return;
+  if (entity.attributes.rootVolume === rootVolume) return;
   const { slug, name, state } = entity;
   const facts = { type: guest.kind, slug, name, state, attributes: { rootVolume } };
   await upsertEntity(db, facts, await readNow(db));

@@ -1,3 +1,4 @@
+import { classifyAgain } from '../shared/classify-again.ts';
 import type { FleetEntity } from '../shared/db/entities.ts';
 import type { ExecutionRow } from '../shared/db/executions.ts';
 import { targetOf } from '../shared/db/windows.ts';
@@ -12,17 +13,16 @@ import { hostSlug, type Target } from '../shared/domain/target.ts';
 import type { UsedRule } from '../shared/domain/verdict.ts';
 import { isOpen, scopeAllows, type Window } from '../shared/domain/window.ts';
 import { simpleArgv } from '../shared/gate/argv.ts';
-import { classify } from '../shared/gate/classify.ts';
+import type { GateGround } from '../shared/gate-facts.ts';
 import { specHash } from '../shared/spec-hash.ts';
 import { identityOf } from '../shared/target-facts.ts';
 import { parseAuthorization } from './authorization.ts';
 
 export interface StartFacts {
-  /** The target's entity as it is now; undefined when the fleet has none of that slug. */
-  readonly entity: FleetEntity | undefined;
+  /** Fleet and settings as they are now. */
+  readonly ground: GateGround;
   /** The host is in this daemon's fleet file. */
   readonly hostKnown: boolean;
-  readonly fleet: readonly FleetEntity[];
 }
 
 /** The rows that the execution's authorization names, as they are now. */
@@ -40,11 +40,19 @@ export interface StartProof {
 export type StartVerdict =
   | {
       readonly kind: 'start';
+      /** The stricter of what was stored and what is found now. */
       readonly gate: GateResult;
+      /** The second classification alone, for the ledger. */
+      readonly present: GateResult;
       /** By which it runs: its machine must be the one that is found there. */
       readonly rule?: StandingRule | undefined;
     }
-  | { readonly kind: 'refused' | 'expired'; readonly reason: string };
+  | {
+      readonly kind: 'refused' | 'expired';
+      readonly reason: string;
+      /** Absent when it was not even classified again. */
+      readonly present?: GateResult;
+    };
 
 /**
  * K16: whether an approved execution may start now. Nothing of the queue's message is trusted: the
@@ -68,19 +76,12 @@ export function verifyStart(
   const target = targetOf(row);
   const changed = changedSince(row, target, facts);
   if (changed) return { kind: 'refused', reason: changed };
-  const floor = facts.entity?.attributes.floor;
-  const present = classify({
-    command: row.command,
-    ...(row.declaredRisk && { declaredRisk: row.declaredRisk }),
-    facts: { shell: row.dialect, targetKind: row.targetKind, ...(floor && { floor }) },
-  });
+  const present = classifyAgain(row, target, facts.ground);
   const gate = stricterGate(row, present);
-  const unshown = unshownGuest(row, gate);
-  if (unshown) return { kind: 'refused', reason: unshown };
-  const start: Start = { row, target, gate, fleet: facts.fleet, proof, now };
-  const missing = riskier(row, present) ?? unauthorized(start);
-  if (missing) return { kind: 'refused', reason: missing };
-  return { kind: 'start', gate, rule: proof.rule?.rule };
+  const start: Start = { row, target, gate, fleet: facts.ground.fleet, proof, now };
+  const missing = unshownGuest(row, gate) ?? riskier(row, present) ?? unauthorized(start);
+  if (missing) return { kind: 'refused', reason: missing, present };
+  return { kind: 'start', gate, present, rule: proof.rule?.rule };
 }
 
 interface Start {
@@ -105,7 +106,7 @@ function changedSince(row: ExecutionRow, target: Target, facts: StartFacts): str
     return 'the command or its target is not what was judged';
   }
   if (!facts.hostKnown) return `${row.hostSlug} is not in the daemon's fleet file`;
-  const { entity } = facts;
+  const entity = facts.ground.fleet.find(({ slug }) => slug === row.targetSlug);
   if (!entity) return `${row.targetSlug} is no longer in the fleet`;
   if (!isSameTarget(target, entity)) {
     return `${row.targetSlug} is another machine than when this was proposed`;

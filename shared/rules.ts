@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm';
 import { audit } from './db/audit.ts';
 import type { Db, Tx } from './db/client.ts';
 import { readNow } from './db/clock.ts';
-import { fleetEntities } from './db/entities.ts';
 import type { ExecutionRow } from './db/executions.ts';
+import { readGateGround } from './db/gate-ground.ts';
 import {
   insertRule,
   lockRule,
@@ -30,7 +30,8 @@ import { stricterGate } from './domain/stricter-gate.ts';
 import { describeTarget, hostOf, resolveTarget, type Target } from './domain/target.ts';
 import { simpleArgv } from './gate/argv.ts';
 import { classify } from './gate/classify.ts';
-import { factsOf, identityOf } from './target-facts.ts';
+import { factsOf } from './gate-facts.ts';
+import { identityOf } from './target-facts.ts';
 
 export interface RuleDeps {
   readonly db: Db;
@@ -205,14 +206,15 @@ async function candidateOf(
   slug: string,
   row: ExecutionRow | undefined,
 ): Promise<Candidate | Refusal> {
-  const fleet = await fleetEntities(tx);
+  const ground = await readGateGround(tx);
+  const { fleet } = ground;
   const resolved = resolveTarget(slug, fleet);
   if (!resolved.ok) return refused(resolved.reason);
   const { target } = resolved;
-  const facts = factsOf(target, fleet);
+  const facts = factsOf(target, ground);
   const argv = simpleArgv(command, facts.shell);
   if (!argv) return refused('it is more than one simple command with all its words written out');
-  const present = classify({ command, facts });
+  const present = classify({ command, facts, policy: ground.settings.policy });
   const gate = row ? stricterGate(row, present) : present;
   if (gate.risk === 'read_only') return refused('it only reads, so it runs at once anyway');
   const kind = gate.risk === 'reversible_low' ? 'pattern' : 'rule';

@@ -320,13 +320,14 @@ describe('the command line', () => {
   it('lists rules and ends them', async () => {
     const h = await house();
     await patternFor(h, reload, 3);
-    const env = { DATABASE_URL: h.url };
-    expect(await listRules(env)).toContain('R1 (pattern): `systemctl reload nginx` on lxc:web');
-    expect(await revokeNamed(env, 'R1')).toMatchObject({ done: true });
-    expect(await revokeNamed(env, 'r1')).toMatchObject({ done: false });
-    expect(await revokeNamed(env, 'R2')).toMatchObject({ done: false });
-    expect(await revokeNamed(env, '1')).toMatchObject({ done: false });
-    expect(await listRules(env)).toContain('Nothing is always allowed');
+    expect(await listRules(h.db, 'UTC')).toContain(
+      'R1 (pattern): `systemctl reload nginx` on lxc:web',
+    );
+    expect(await revokeNamed(h.db, 'R1')).toMatchObject({ done: true });
+    expect(await revokeNamed(h.db, 'r1')).toMatchObject({ done: false });
+    expect(await revokeNamed(h.db, 'R2')).toMatchObject({ done: false });
+    expect(await revokeNamed(h.db, '1')).toMatchObject({ done: false });
+    expect(await listRules(h.db, 'UTC')).toContain('Nothing is always allowed');
     const rows = await h.db.select().from(auditEvents).where(eq(auditEvents.kind, 'rule.revoked'));
     expect(rows).toMatchObject([{ actor: 'cli' }]);
   });

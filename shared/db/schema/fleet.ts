@@ -17,7 +17,9 @@ export const entities = pgTable(
         vmid?: number;
         site?: string;
         shell?: 'bash' | 'posix';
-        floor?: string;
+        floor?: string | null;
+        guestWritable?: string[];
+        looksOwn?: boolean;
         /** Containers: as `pct config` named it when it was last read. */
         rootVolume?: string;
         /** Hosts: the pinned fingerprint of fleet.yaml; null: none is pinned. */

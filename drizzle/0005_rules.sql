@@ -17,6 +17,7 @@ CREATE TABLE "rules" (
 	"daily_cap" integer NOT NULL,
 	"allowed_by" text NOT NULL,
 	"allowed_at" timestamp (3) with time zone,
+	"confirmed_event" text,
 	"shown_seq" bigint,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"last_used_at" timestamp (3) with time zone,
