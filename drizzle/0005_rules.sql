@@ -1,4 +1,4 @@
-CREATE TABLE "rules" (
+CREATE TABLE "standing_rules" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"number" serial NOT NULL,
 	"kind" text NOT NULL,
@@ -23,10 +23,10 @@ CREATE TABLE "rules" (
 	"last_used_at" timestamp (3) with time zone,
 	"revoked_at" timestamp (3) with time zone,
 	"revoked_by" text,
-	CONSTRAINT "rules__kind" CHECK (kind in ('pattern', 'rule'))
+	CONSTRAINT "standing_rules__kind" CHECK (kind in ('pattern', 'rule'))
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX "rule_number" ON "rules" USING btree ("number");--> statement-breakpoint
-CREATE UNIQUE INDEX "one_rule_an_event" ON "rules" USING btree ("event_id");--> statement-breakpoint
-CREATE INDEX "rules_of_target" ON "rules" USING btree ("target_slug");--> statement-breakpoint
+CREATE UNIQUE INDEX "rule_number" ON "standing_rules" USING btree ("number");--> statement-breakpoint
+CREATE UNIQUE INDEX "one_rule_an_event" ON "standing_rules" USING btree ("event_id");--> statement-breakpoint
+CREATE INDEX "rules_of_target" ON "standing_rules" USING btree ("target_slug");--> statement-breakpoint
 CREATE INDEX "executions_by_rule" ON "executions" USING btree (("authorization" ->> 'ruleId'),"approved_at") WHERE "executions"."authorization" ->> 'ruleId' is not null;

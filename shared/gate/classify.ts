@@ -22,7 +22,7 @@ import { clip } from './value.ts';
 import { walkScript } from './walk.ts';
 
 /** Changes whenever the same command could be judged differently. */
-export const POLICY_VERSION = '4';
+export const POLICY_VERSION = '5';
 
 const FLAG_ORDER: readonly GateFlag[] = [
   'opaque',

@@ -18,7 +18,7 @@ import { id, moment, oneOf } from './columns.ts';
  * never changed; a rule that is wanted otherwise is made anew.
  */
 export const rules = pgTable(
-  'rules',
+  'standing_rules',
   {
     id: id(),
     /** R1, R2, … over all rooms; a sequence, so never handed out twice. */
@@ -53,7 +53,7 @@ export const rules = pgTable(
     revokedBy: text('revoked_by'),
   },
   (t) => [
-    oneOf('rules__kind', RULE_KINDS),
+    oneOf('standing_rules__kind', RULE_KINDS),
     uniqueIndex('rule_number').on(t.number),
     uniqueIndex('one_rule_an_event').on(t.eventId),
     index('rules_of_target').on(t.targetSlug),
