@@ -10,6 +10,7 @@ import { lockTask } from '../shared/db/tasks.ts';
 import type { GateResult } from '../shared/domain/gate-result.ts';
 import type { StandingRule } from '../shared/domain/rule.ts';
 import type { UsedRule } from '../shared/domain/verdict.ts';
+import type { GateGround } from '../shared/gate-facts.ts';
 import { parseAuthorization } from './authorization.ts';
 import { type StartProof, type StartVerdict, verifyStart } from './verify.ts';
 
@@ -29,6 +30,7 @@ export type Judged =
       /** The second classification alone. */
       readonly present: GateResult;
       readonly rule?: StandingRule | undefined;
+      readonly ground: GateGround;
     }
   /** Ended here: refused or expired, the row says why. */
   | { readonly kind: 'ended'; readonly row: ExecutionRow }
@@ -77,7 +79,8 @@ export function claimStart(db: Db, id: string, claimer: Claimer): Promise<Judged
   });
 }
 
-type Startable = Extract<Judged, { kind: 'start' }>;
+/** Verified, and with the gate's present verdict. */
+export type Startable = Extract<Judged, { kind: 'start' }>;
 
 function settleStart(
   db: Db,

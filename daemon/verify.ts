@@ -46,6 +46,8 @@ export type StartVerdict =
       readonly present: GateResult;
       /** By which it runs: its machine must be the one that is found there. */
       readonly rule?: StandingRule | undefined;
+      /** What it was made by: the files that it names are judged by the same. */
+      readonly ground: GateGround;
     }
   | {
       readonly kind: 'refused' | 'expired';
@@ -81,7 +83,7 @@ export function verifyStart(
   const start: Start = { row, target, gate, fleet: facts.ground.fleet, proof, now };
   const missing = unshownGuest(row, gate) ?? riskier(row, present) ?? unauthorized(start);
   if (missing) return { kind: 'refused', reason: missing, present };
-  return { kind: 'start', gate, present, rule: proof.rule?.rule };
+  return { kind: 'start', gate, present, ground: facts.ground, rule: proof.rule?.rule };
 }
 
 interface Start {
@@ -102,7 +104,7 @@ function unshownGuest(row: ExecutionRow, gate: GateResult): string | undefined {
 }
 
 function changedSince(row: ExecutionRow, target: Target, facts: StartFacts): string | undefined {
-  if (specHash(target, row.dialect, row.command, row.guests) !== row.specHash) {
+  if (specHash(target, row.dialect, row.command, row.guests, row.facts) !== row.specHash) {
     return 'the command or its target is not what was judged';
   }
   if (!facts.hostKnown) return `${row.hostSlug} is not in the daemon's fleet file`;

@@ -1,4 +1,11 @@
-import type { GateFlag, GatePart, PartAccess } from '../domain/gate-result.ts';
+import type {
+  GateContent,
+  GateFlag,
+  GateGlob,
+  GateOperand,
+  GatePart,
+  PartAccess,
+} from '../domain/gate-result.ts';
 import { isStricter, type RiskClass, stricter } from '../domain/risk.ts';
 
 /** One judgement about a stretch of the command. */
@@ -16,6 +23,10 @@ export const OTHER_ACCESS: PartAccess = { kind: 'other', at: 'elsewhere' };
 export interface DestroyedObject {
   readonly verb: string;
   readonly name: string | undefined;
+  /** Tells things of one name apart: the guest it lies in, and where a relative path starts. */
+  readonly where?: string;
+  /** Instead of a name: a pattern whose matches can be listed beforehand. */
+  readonly globs?: readonly GateGlob[];
 }
 
 /** Collects what is found while a command is walked. */
@@ -25,18 +36,18 @@ export class Report {
   private readonly found = new Map<string, Finding>();
   private readonly touched = new Set<string>();
   private reachUnknown = false;
+  private readonly files = {
+    contents: new Map<string, GateContent>(),
+    operands: new Map<string, GateOperand>(),
+  };
 
   add(finding: Finding): void {
     this.risk = stricter(this.risk, finding.class);
     for (const flag of finding.flags ?? []) this.flags.add(flag);
     this.addTouches(finding.touches);
     const key = JSON.stringify([finding.span, finding.rule, finding.class, finding.text]);
-    const known = this.found.get(key);
-    if (!known) this.found.set(key, finding);
-    else if (!isSameAccess(known.access, finding.access)) {
-      // One part of two kinds of access is excused by neither.
-      this.found.set(key, { ...known, access: OTHER_ACCESS });
-    }
+    const before = this.found.get(key);
+    this.found.set(key, before === undefined ? finding : alsoAbout(before, finding));
   }
 
   addFlags(flags: readonly GateFlag[]): void {
@@ -46,6 +57,24 @@ export class Report {
   addTouches(touches: readonly string[] | 'unknown' | undefined): void {
     if (touches === 'unknown') this.reachUnknown = true;
     else for (const slug of touches ?? []) this.touched.add(slug);
+  }
+
+  /** A file that the command executes or applies. */
+  addContent(content: GateContent): void {
+    this.files.contents.set(JSON.stringify(content), content);
+  }
+
+  /** A file whose text the command shows. */
+  addOperand(operand: GateOperand): void {
+    this.files.operands.set(JSON.stringify(operand), operand);
+  }
+
+  get contents(): readonly GateContent[] {
+    return [...this.files.contents.values()];
+  }
+
+  get operands(): readonly GateOperand[] {
+    return [...this.files.operands.values()];
   }
 
   get touches(): readonly string[] | 'unknown' {
@@ -63,6 +92,23 @@ export class Report {
 function isSameAccess(one: PartAccess | undefined, other: PartAccess | undefined): boolean {
   return one?.kind === other?.kind && one?.at === other?.at;
 }
+
+// Two different ones already leave no sentence to type.
+const ENOUGH_OBJECTS = 2;
+
+/** A loop judges one stretch once for each value: every round has an object of its own. */
+function alsoAbout(before: Finding, again: Finding): Finding {
+  // One part of two kinds of access is excused by neither.
+  const access = isSameAccess(before.access, again.access) ? {} : { access: OTHER_ACCESS };
+  const known = before.objects ?? [];
+  if (known.length >= ENOUGH_OBJECTS) return { ...before, ...access };
+  const news = (again.objects ?? []).filter((object) => !known.some((one) => isSame(one, object)));
+  const objects = news.length === 0 ? {} : { objects: [...known, ...news] };
+  return { ...before, ...access, ...objects };
+}
+
+const isSame = (a: DestroyedObject, b: DestroyedObject): boolean =>
+  a.verb === b.verb && a.name === b.name && a.where === b.where;
 
 function compareRisk(a: RiskClass, b: RiskClass): number {
   if (a === b) return 0;

@@ -71,7 +71,11 @@ function addAccess(
 
 function whereOf({ place, guest }: Context): PartAccess['at'] {
   if (place === undefined) return 'target';
-  return guest ?? 'elsewhere';
+  return isContainer(guest) ? guest : 'elsewhere';
+}
+
+function isContainer(guest: Context['guest']): guest is `lxc/${string}` {
+  return guest?.startsWith('lxc/') ?? false;
 }
 
 const KEY =

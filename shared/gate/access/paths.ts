@@ -1,5 +1,5 @@
 import type { AccessKind } from '../../domain/gate-result.ts';
-import { canMatch } from '../globs.ts';
+import { foldPattern, matcher, plain } from '../globs.ts';
 import { candidates, type Directory, MAX_PATH } from '../places.ts';
 import type { Value } from '../value.ts';
 
@@ -245,10 +245,28 @@ export function gainOfWord(
   if (first) {
     return found.every(({ kind }) => kind === first.kind) ? first : { ...first, kind: 'other' };
   }
-  if (value.text !== undefined || value.pattern.includes('**')) return undefined;
-  const known = KNOWN.find((path) => canMatch(value.pattern, path));
-  const gain = known === undefined ? undefined : gainOfPath(known);
-  return gain && { gains: gain.gains, kind: 'other', path: value.pattern };
+  if (value.text !== undefined) return undefined;
+  const gains = gainOfPattern(value.pattern, directories);
+  return gains === undefined ? undefined : { gains, kind: 'other', path: value.pattern };
+}
+
+/** What a pattern gives that could become a well-known file, or lies in a folder of such files. */
+function gainOfPattern(pattern: string, directories: readonly Directory[]): string | undefined {
+  if (/^\*\*/.test(pattern)) return undefined;
+  const bases = pattern.startsWith('/') ? [''] : directories;
+  for (const base of bases) {
+    const full = foldPattern(base === undefined ? `**/${pattern}` : `${base}/${pattern}`);
+    if (full === undefined) return 'is a path nobody can tell';
+    const known = full.startsWith('**') ? undefined : KNOWN.find(matcher(full));
+    const gains = gainOfPath(known ?? sampleOf(full))?.gains;
+    if (gains !== undefined) return gains;
+  }
+  return undefined;
+}
+
+/** A file the pattern can become, as plain as can be. */
+function sampleOf(pattern: string): string {
+  return plain(pattern.replace(/\[[^\]]*\]|\*+|(?<!\\)\?/g, 'x'));
 }
 
 const INSIDE = /(?:~|\$\{?HOME\}?)?\/[\w@.+*-][\w@./+*~-]*/g;
