@@ -9,6 +9,7 @@ import { registerHost } from './host/register.ts';
 import { registerMatrix } from './matrix/register.ts';
 import { registerModel } from './model/register.ts';
 import { registerPolicy } from './policy/register.ts';
+import { registerRules } from './rules/register.ts';
 import { openTerminal, QuestionInterrupted } from './terminal.ts';
 
 const program = new Command('oikos')
@@ -31,6 +32,7 @@ registerDoctor(program, deps);
 registerHost(program, deps);
 registerMatrix(program, deps);
 registerModel(program, deps);
+registerRules(program, deps);
 registerPolicy(program, deps);
 registerGate(program, deps);
 try {

@@ -4,6 +4,7 @@ import type { ExecutionRow } from '../shared/db/executions.ts';
 import { targetOf } from '../shared/db/windows.ts';
 import type { Log } from '../shared/log.ts';
 import { beforeStart } from './before-start.ts';
+import { checkGuests } from './check-guests.ts';
 import {
   type Claimer,
   claimStart,
@@ -14,7 +15,6 @@ import {
 } from './claim.ts';
 import { type DurableRun, followRun } from './durable.ts';
 import { createEnding, DROPPED, type ExecuteAnswer, endedAnswer } from './ending.ts';
-import { expectedGuests, identityCommand, identityMismatch } from './identity.ts';
 import {
   crashOutcome,
   durableOutcome,
@@ -24,7 +24,6 @@ import {
   shutdownOutcome,
 } from './outcome.ts';
 import { createRecorder, type OutputSummary, type Recorder } from './output.ts';
-import { probe } from './probe.ts';
 import type { Followed } from './runner/follow.ts';
 import type { SpoolBase } from './runner/scripts.ts';
 import { createSemaphore } from './ssh/semaphore.ts';
@@ -125,7 +124,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     const { slot } = reserved;
     const leave = await places.take();
     try {
-      const mismatch = await checkGuests(slot, judged);
+      const mismatch = await checkGuests(db, slot, judged);
       if (mismatch) return await refuse(judged.row, mismatch);
       if (draining) return DROPPED;
       hand.claiming = true;
@@ -139,19 +138,6 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       leave();
       slot.release();
     }
-  };
-
-  const checkGuests = async (
-    slot: HostSlot,
-    { row, gate }: Startable,
-  ): Promise<string | undefined> => {
-    const host = { kind: 'host', slug: row.hostSlug, name: row.hostSlug } as const;
-    for (const guest of expectedGuests(row, gate)) {
-      const answer = await probe(slot, host, identityCommand(guest));
-      const mismatch = identityMismatch(guest, answer, row.hostSlug);
-      if (mismatch) return mismatch;
-    }
-    return undefined;
   };
 
   const wrap = (row: ExecutionRow) =>

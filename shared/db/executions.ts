@@ -116,6 +116,17 @@ export async function requestCancel(
   return true;
 }
 
+/** The execution that has this card number in a room. */
+export async function executionByNumber(
+  db: Db | Tx,
+  roomId: string,
+  number: number,
+): Promise<ExecutionRow | undefined> {
+  const named = and(eq(executions.roomId, roomId), eq(executions.number, number));
+  const [row] = await db.select().from(executions).where(named);
+  return row;
+}
+
 /** Remembers the room's event that shows an execution. */
 export async function setCardEvent(db: Db | Tx, id: string, eventId: string): Promise<void> {
   await db.update(executions).set({ cardEvent: eventId }).where(eq(executions.id, id));

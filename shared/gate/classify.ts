@@ -1,5 +1,10 @@
 import { parse } from 'unbash';
-import type { GateFlag, GatePart, GateResult } from '../domain/gate-result.ts';
+import {
+  type GateFlag,
+  type GatePart,
+  type GateResult,
+  MAX_GATE_PARTS,
+} from '../domain/gate-result.ts';
 import { isStricter, type RiskClass, stricter } from '../domain/risk.ts';
 import { checkBounds } from './bounds.ts';
 import { confirmation } from './confirm.ts';
@@ -17,7 +22,7 @@ import { doubts } from './distrust.ts';
 import { BASH_FACTS, type GateFacts } from './facts.ts';
 import { judgeArgv } from './judge.ts';
 import { DEFAULT_POLICY, type GatePolicy, settingsHash } from './policy.ts';
-import { type Finding, Report } from './report.ts';
+import { type Finding, OTHER_ACCESS, Report } from './report.ts';
 import { scanForDestruction } from './scan.ts';
 import { newScope } from './scope.ts';
 import { touchesSelf } from './self.ts';
@@ -25,9 +30,8 @@ import { clip } from './value.ts';
 import { walkScript } from './walk.ts';
 
 /** Changes whenever the same command could be judged differently. */
-export const POLICY_VERSION = '5';
+export const POLICY_VERSION = '6';
 
-const MAX_PARTS = 200;
 /** Parsing a text and checking the tree, in times of going through it once. */
 const PARSE_PASSES = 4;
 const FLAG_ORDER: readonly GateFlag[] = [
@@ -220,7 +224,7 @@ function hintFor(
 
 /** At least one part, also for a command that only sets a variable. */
 function partsOf(report: Report, command: string): readonly GatePart[] {
-  const parts = report.findings.slice(0, MAX_PARTS).map(toPart);
+  const parts = report.findings.slice(0, MAX_GATE_PARTS).map(toPart);
   if (parts.length > 0) return parts;
   const span = [0, command.length] as const;
   const why = 'only sets variables or opens files of the shell itself';
@@ -287,7 +291,8 @@ function floorsOf(
 }
 
 function toPart(finding: Finding): GatePart {
-  const { text, span, rule, why, class: risk, touches, safer } = finding;
+  const { text, span, rule, why, class: risk, touches, safer, flags } = finding;
+  const access = flags?.includes('access') ? (finding.access ?? OTHER_ACCESS) : undefined;
   return {
     text,
     span,
@@ -295,6 +300,7 @@ function toPart(finding: Finding): GatePart {
     why,
     class: risk,
     ...(touches !== undefined && touches !== 'unknown' && touches.length > 0 ? { touches } : {}),
+    ...(access !== undefined ? { access } : {}),
     ...(safer !== undefined ? { safer } : {}),
   };
 }

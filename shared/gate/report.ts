@@ -4,6 +4,7 @@ import type {
   GateGlob,
   GateOperand,
   GatePart,
+  PartAccess,
 } from '../domain/gate-result.ts';
 import { isStricter, type RiskClass, stricter } from '../domain/risk.ts';
 
@@ -14,6 +15,9 @@ export interface Finding extends Omit<GatePart, 'touches'> {
   /** What a destructive finding destroys; undefined when it cannot be told. */
   readonly objects?: readonly DestroyedObject[];
 }
+
+/** Access of which nothing is known that could excuse it. */
+export const OTHER_ACCESS: PartAccess = { kind: 'other', at: 'elsewhere' };
 
 /** `name` is undefined when the object is decided at run time. */
 export interface DestroyedObject {
@@ -95,15 +99,22 @@ export class Report {
   }
 }
 
+function isSameAccess(one: PartAccess | undefined, other: PartAccess | undefined): boolean {
+  return one?.kind === other?.kind && one?.at === other?.at;
+}
+
 // Two different ones already leave no sentence to type.
 const ENOUGH_OBJECTS = 2;
 
 /** A loop judges one stretch once for each value: every round has an object of its own. */
 function alsoAbout(before: Finding, again: Finding): Finding {
+  // One part of two kinds of access is excused by neither.
+  const access = isSameAccess(before.access, again.access) ? {} : { access: OTHER_ACCESS };
   const known = before.objects ?? [];
-  if (known.length >= ENOUGH_OBJECTS) return before;
+  if (known.length >= ENOUGH_OBJECTS) return { ...before, ...access };
   const news = (again.objects ?? []).filter((object) => !known.some((one) => isSame(one, object)));
-  return news.length === 0 ? before : { ...before, objects: [...known, ...news] };
+  const objects = news.length === 0 ? {} : { objects: [...known, ...news] };
+  return { ...before, ...access, ...objects };
 }
 
 const isSame = (a: DestroyedObject, b: DestroyedObject): boolean =>

@@ -86,6 +86,10 @@ export const executions = pgTable(
     oneOf('executions__risk', RISK_CLASSES),
     uniqueIndex('card_number_a_room').on(t.roomId, t.number),
     index('executions_of_task').on(t.taskId, t.status),
+    // How often a rule was used is counted here.
+    index('executions_by_rule')
+      .on(sql`(${t.authorization} ->> 'ruleId')`, t.approvedAt)
+      .where(sql`${t.authorization} ->> 'ruleId' is not null`),
     index('executions_alive')
       .on(t.status, t.approvedAt)
       .where(sql`status in ('proposed', 'pending_approval', 'approved', 'running')`),
