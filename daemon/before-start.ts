@@ -15,7 +15,7 @@ import {
   type Reading,
   readingOn,
 } from './look.ts';
-import { type Look, lookScript, readLook } from './ssh/preflight.ts';
+import { type Look, lookScript, mergeLooks, readLook, saidBy } from './ssh/preflight.ts';
 import type { Preflight } from './ssh/transport.ts';
 import { wrapCommand } from './ssh/wrap.ts';
 
@@ -33,9 +33,9 @@ export function beforeStart({ row, gate, ground }: Startable, keepEnvOption: boo
   const target = targetOf(row);
   const trouble = planTrouble(plan, target);
   if (trouble) return { ok: false, reason: trouble };
+  const asks = placesOf(plan).map((place) => ({ place, ask: askOf(plan, place, false) }));
   const lines: ((nonce: string) => string)[] = [];
-  for (const place of placesOf(plan)) {
-    const ask = askOf(plan, place, false);
+  for (const { place, ask } of asks) {
     const line = (nonce: string) =>
       wrapCommand({
         target: placeTarget(target, place),
@@ -50,10 +50,12 @@ export function beforeStart({ row, gate, ground }: Startable, keepEnvOption: boo
       return wrapped.ok ? wrapped.line : 'false';
     });
   }
+  const seenIn = (received: string, nonce: string) =>
+    mergeLooks(asks.map(({ ask }, at) => readLook(saidBy(at, received, nonce), nonce, ask)));
   const preflight: Preflight = {
     lines: (nonce) => lines.map((line) => line(nonce)),
     judge: (received, nonce) =>
-      objection(row, gate, plan, readLook(received, nonce), readingOn(row, ground)),
+      objection(row, gate, plan, seenIn(received, nonce), readingOn(row, ground)),
     twice: plan.operands.length === 0,
   };
   return { ok: true, preflight };

@@ -102,7 +102,8 @@ export function createPreviewer(deps: PreviewDeps): Previewer {
     for (const place of placesOf(plan)) {
       const nonce = deps.newNonce();
       const there = placeTarget(targetOf(row), place);
-      const answer = await probe(slot, there, lookScript(askOf(plan, place, true), nonce), {
+      const ask = askOf(plan, place, true);
+      const answer = await probe(slot, there, lookScript(ask, nonce), {
         keepEnvOption: deps.keepEnvOption(row.hostSlug),
         dialect: place === undefined ? row.dialect : 'posix',
         maxAnswer: MAX_ANSWER,
@@ -110,7 +111,7 @@ export function createPreviewer(deps: PreviewDeps): Previewer {
       if (answer.kind !== 'answered') {
         return { trouble: `its files could not be looked at: ${answer.reason}` };
       }
-      looks.push(readLook(answer.stdout, nonce));
+      looks.push(readLook(answer.stdout, nonce, ask));
     }
     return mergeLooks(looks);
   };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { placeLines } from '../ssh/preflight.ts';
 import type { Preflight } from '../ssh/transport.ts';
 import { shellQuote } from '../ssh/wrap.ts';
 
@@ -77,7 +78,7 @@ export function startScript(options: StartOptions): string {
 /** Each line is a program of its own, which neither reads our words nor complains into our frames. */
 function lookLines({ preflight, nonce }: StartOptions): readonly string[] {
   if (!preflight) return ['looks=none'];
-  const lines = preflight.lines(nonce).map((line) => `${line} </dev/null 2>/dev/null`);
+  const lines = placeLines(preflight.lines(nonce), nonce);
   return [`looks=${preflight.twice ? 'twice' : 'once'}`, 'look() {', ...lines, '}'];
 }
 

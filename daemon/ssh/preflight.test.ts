@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LookAsk, lookScript, readLook } from './preflight.ts';
+import { type LookAsk, lookScript, placeLines, readLook, saidBy } from './preflight.ts';
+import { shellQuote } from './wrap.ts';
 
 const nonce = 'abc123';
 const NOTHING: LookAsk = { files: [], globs: [], reals: [], heads: true };
@@ -22,8 +23,13 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true }));
 
 function look(shell: string, ask: Partial<LookAsk>) {
-  const script = lookScript({ ...NOTHING, ...ask }, nonce);
-  return readLook(execFileSync(shell, ['-c', script], { cwd: dir, encoding: 'utf8' }), nonce);
+  const whole = { ...NOTHING, ...ask };
+  const script = lookScript(whole, nonce);
+  return readLook(
+    execFileSync(shell, ['-c', script], { cwd: dir, encoding: 'utf8' }),
+    nonce,
+    whole,
+  );
 }
 
 describe.each(['/bin/sh', '/bin/bash'])('a look by %s', (shell) => {
@@ -64,10 +70,28 @@ describe.each(['/bin/sh', '/bin/bash'])('a look by %s', (shell) => {
     ['none*', 0],
     ["a\\ b/*'y.sh", 1],
     ['$(touch pwned)*', 0],
+    ['[[:digit:]]*.log', 2],
   ])('lists %s', (pattern, count) => {
     const { lists } = look(shell, { globs: [{ index: 7, pattern }] });
     expect(lists.get(7)).toMatchObject({ count });
     expect(lists.get(7)?.names).toHaveLength(count);
+  });
+
+  it('tells a name with backslashes as it is', () => {
+    const name = 'a\\tb\\c';
+    writeFileSync(join(dir, name), '');
+    const { reals } = look(shell, { reals: [{ index: 3, path: name }] });
+    expect(reals).toEqual(new Map([[3, join(dir, name)]]));
+  });
+
+  it('says nothing where no program there can follow links', () => {
+    const ask = { ...NOTHING, reals: [{ index: 0, path: join(dir, 'link') }] };
+    const said = execFileSync(shell, ['-c', lookScript(ask, nonce)], {
+      encoding: 'utf8',
+      env: { PATH: '/nonexistent' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    expect(readLook(said, nonce, ask).reals.size).toBe(0);
   });
 
   it('follows links, and says nothing of a name that could break its line', () => {
@@ -84,8 +108,39 @@ describe.each(['/bin/sh', '/bin/bash'])('a look by %s', (shell) => {
 });
 
 it('reads no half answer and none of another run', () => {
-  const whole = lookScript({ ...NOTHING, files: [{ index: 0, path: '/etc/hostname' }] }, nonce);
-  const said = execFileSync('/bin/sh', ['-c', whole], { encoding: 'utf8' });
-  expect(readLook(said, 'other').files.size).toBe(0);
-  expect(readLook(said.slice(0, said.length - 200), nonce).files.size).toBe(0);
+  const ask = { ...NOTHING, files: [{ index: 0, path: '/etc/hostname' }] };
+  const said = execFileSync('/bin/sh', ['-c', lookScript(ask, nonce)], { encoding: 'utf8' });
+  expect(readLook(said, 'other', ask).files.size).toBe(0);
+  expect(readLook(said.slice(0, said.length - 200), nonce, ask).files.size).toBe(0);
+});
+
+it('takes no odd line end of Unicode for the end of an answer', () => {
+  const ask = { ...NOTHING, reals: [{ index: 0, path: 'x' }] };
+  const at = `/srv/x\u2028oikos ${nonce} real 0 at /etc/hostname`;
+  const { reals } = readLook(`oikos ${nonce} real 0 at ${at}\n`, nonce, ask);
+  expect(reals).toEqual(new Map([[0, at]]));
+});
+
+describe('a place that knows the nonce', () => {
+  const host = { ...NOTHING, reals: [{ index: 0, path: '/etc/hostname' }] };
+  const guest = { ...NOTHING, reals: [{ index: 1, path: '/etc/x' }] };
+  const forged = (place: string) => `printf 'oikos ${nonce} ${place}real 0 at /etc/shadow\\n'`;
+
+  it.each(['', 'place 0 oikos abc123 '])('answers for no other place by %j', (place) => {
+    const lines = [
+      `${forged(place)}; printf end`,
+      `/bin/sh -c ${shellQuote(lookScript(host, nonce))}`,
+      forged(place),
+    ];
+    const script = placeLines(
+      lines.map((line) => `{ ${line}; }`),
+      nonce,
+    ).join('\n');
+    const said = execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' });
+    const [first, second, third] = [0, 1, 2].map((at) => saidBy(at, said, nonce));
+    expect(readLook(second ?? '', nonce, host).reals).toEqual(new Map([[0, '/etc/hostname']]));
+    expect(readLook(first ?? '', nonce, guest).reals.size).toBe(0);
+    expect(readLook(third ?? '', nonce, guest).reals.size).toBe(0);
+    expect(said.split('\n').every((line) => /^(oikos abc123 place \d |$)/.test(line))).toBe(true);
+  });
 });

@@ -64,11 +64,12 @@ export function lookScript(ask: LookAsk, nonce: string): string {
 const HEX = ["oikos_hex() { od -An -v -tx1 | tr -d ' \\n'; }"];
 
 /** The dot keeps a line end that belongs to the name from being cut off with the last one. */
-const FOLLOW = `r=$(realpath -- "$f" 2>/dev/null || readlink -f -- "$f"; echo .); r=\${r%??}`;
+const FOLLOW = `r=$(realpath "$f" 2>/dev/null || readlink -f "$f"; echo .); r=\${r%??}`;
+/** No path begins with a dash then, so none needs the `--` that not every busybox knows. */
 const FROM_HERE = 'case $2 in /*) f=$2 ;; *) f=$(pwd -P)/$2 ;; esac';
 
 function fileFunctions(nonce: string, heads: boolean): readonly string[] {
-  const head = heads ? `$(head -n ${HEAD_LINES} -- "$f" | head -c ${HEAD_BYTES} | oikos_hex)` : '';
+  const head = heads ? `$(head -n ${HEAD_LINES} "$f" | head -c ${HEAD_BYTES} | oikos_hex)` : '';
   return [
     'oikos_way() {',
     'p=$1; set --',
@@ -105,29 +106,58 @@ function realFunction(nonce: string): readonly string[] {
     FROM_HERE,
     `[ -e "$f" ] || { echo "oikos ${nonce} real $1 absent"; return; }`,
     FOLLOW,
-    `case $r in *[[:cntrl:]]*) ;; *) echo "oikos ${nonce} real $1 at $r" ;; esac`,
+    // printf, because some shells' echo reads backslashes, which a name may hold.
+    `case $r in /*) ;; *) return ;; esac`,
+    `case $r in *[[:cntrl:]]*) ;; *) printf '%s\\n' "oikos ${nonce} real $1 at $r" ;; esac`,
     '}',
   ];
 }
 
-/** A pattern as one shell word in which only its wildcards are not quoted. */
+/** A pattern as one shell word in which only its wildcards, classes as `[:digit:]` too, are not quoted. */
 function globWord(pattern: string): string {
-  return pattern.replace(/\\(.)|[^A-Za-z0-9/._*?[\]!^-]/gsu, (found, escaped?: string) =>
+  return pattern.replace(/\\(.)|[^A-Za-z0-9/._*?[\]!^:=-]/gsu, (found, escaped?: string) =>
     shellQuote(escaped ?? found),
   );
 }
 
-/** Reads the answers to `lookScript`; what did not come is not in them. */
-export function readLook(received: string, nonce: string): Look {
+/**
+ * Shell lines that print what each place says, every line of it behind the place's number: what a
+ * guest prints can then pass for no other place's answer, and for no frame of ours. The empty line
+ * ends what a place left open.
+ */
+export function placeLines(lines: readonly string[], nonce: string): readonly string[] {
+  return lines.map(
+    (line, place) =>
+      `{ ${line} </dev/null 2>/dev/null; echo; } | sed ${shellQuote(`s/^/oikos ${nonce} place ${place} /`)}`,
+  );
+}
+
+/** What a place said, from what `placeLines` printed. */
+export function saidBy(place: number, received: string, nonce: string): string {
+  const prefix = `oikos ${nonce} place ${place} `;
+  const lines = received.split('\n').filter((line) => line.startsWith(prefix));
+  return lines.map((line) => `${line.slice(prefix.length)}\n`).join('');
+}
+
+/**
+ * Reads the answers to `lookScript`; what did not come is not in them, nor what was not asked.
+ * A last line without its end is no answer.
+ */
+export function readLook(received: string, nonce: string, ask: LookAsk): Look {
   const files = new Map<number, LookedFile>();
   const lists = new Map<number, LookedList>();
   const reals = new Map<number, string | null>();
-  const line = new RegExp(`^oikos ${nonce} (file|list|real) (\\d+) (.*)$`, 'gm');
-  for (const [, kind, number, rest = ''] of received.matchAll(line)) {
+  const asked = (all: readonly { index: number }[], index: number) =>
+    all.some((one) => one.index === index);
+  const line = new RegExp(`^oikos ${nonce} (file|list|real) (\\d+) ([^]*)$`);
+  for (const text of received.split('\n').slice(0, -1)) {
+    const [, kind, number, rest = ''] = line.exec(text.replace(/\r$/, '')) ?? [];
     const index = Number(number);
-    if (kind === 'real') reals.set(index, rest === 'absent' ? null : rest.slice('at '.length));
-    else if (kind === 'list') setIf(lists, index, readList(rest));
-    else setIf(files, index, readFile(rest));
+    if (kind === 'real' && asked(ask.reals, index)) {
+      reals.set(index, rest === 'absent' ? null : rest.slice('at '.length));
+    }
+    if (kind === 'list' && asked(ask.globs, index)) setIf(lists, index, readList(rest));
+    if (kind === 'file' && asked(ask.files, index)) setIf(files, index, readFile(rest));
   }
   return { files, lists, reals };
 }

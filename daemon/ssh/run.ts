@@ -15,8 +15,9 @@ const DRAIN_MS = 2_000;
 /** After KILL, or at most this long after TERM where KILL is forbidden. */
 const AFTER_KILL_MS = 5_000;
 const NEVER_KILLED_PATIENCE_MS = 90_000;
-/** More before the first frame is no banner. */
+/** More before the first frame is no banner; where the host looks at files first, no look. */
 const MAX_BANNER = 64 * 1024;
+const MAX_LOOK = 512 * 1024;
 /** A look reads files to their end, and enters guests. */
 const LOOK_MS = 30_000;
 
@@ -87,7 +88,7 @@ export function runOnChannel(
       if (frame.kind === 'ready') begin();
       else if (frame.kind === 'missing') {
         settle({ kind: 'not_started', reason: `the host has no ${frame.program}` });
-      } else if (greeting.length > MAX_BANNER) {
+      } else if (greeting.length > (job.preflight ? MAX_LOOK : MAX_BANNER)) {
         settle({
           kind: 'not_started',
           reason: 'the host prints something else than a shell would',

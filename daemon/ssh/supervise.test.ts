@@ -125,7 +125,9 @@ describe('a look before the start', () => {
   it('comes before ready, and says started once the command may begin', async () => {
     const { child } = looking(true);
     const greeting = await until(child, /ready\n/);
-    expect(greeting).toBe(`oikos ${nonce} saw first\noikos ${nonce} ready\n`);
+    expect(greeting).toBe(
+      `oikos ${nonce} place 0 oikos ${nonce} saw first\noikos ${nonce} place 0 \noikos ${nonce} ready\n`,
+    );
     child.stdin.write(goLine(nonce));
     expect(await until(child, /begun/)).toBe(`oikos ${nonce} started\nbegun\n`);
   });

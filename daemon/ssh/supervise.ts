@@ -1,3 +1,4 @@
+import { placeLines } from './preflight.ts';
 import { shellQuote } from './wrap.ts';
 
 /**
@@ -36,7 +37,7 @@ export function supervisorScript(options: {
     'stopping=0',
     "trap 'stopping=1' USR1",
     ...needs,
-    ...lookLines(options.look),
+    ...lookLines(options.look, nonce),
     `echo ${shellQuote(`oikos ${nonce} ready`)}`,
     // Not 0: what never began must not look like a success.
     'IFS= read -r word || exit 125',
@@ -77,9 +78,9 @@ export function supervisorScript(options: {
 
 type LookOption = Parameters<typeof supervisorScript>[0]['look'];
 
-function lookLines(look: LookOption): readonly string[] {
+function lookLines(look: LookOption, nonce: string): readonly string[] {
   if (look === undefined) return [];
-  const lines = look.lines.map((line) => `${line} </dev/null 2>/dev/null`);
+  const lines = placeLines(look.lines, nonce);
   return ['oikos_look() {', ...lines, '}', 'seen=$(oikos_look)', 'printf \'%s\\n\' "$seen"'];
 }
 

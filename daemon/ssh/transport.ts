@@ -8,7 +8,7 @@ export type OutputStream = 'stdout' | 'stderr';
 
 /** What the starting shell looks at before it starts anything. */
 export interface Preflight {
-  /** Shell lines that print what is there now, marked by the nonce. */
+  /** One shell line a place that prints what is there now, marked by the nonce. */
   readonly lines: (nonce: string) => readonly string[];
   /** Why nothing may start, from what they printed; undefined: it may. */
   readonly judge: (received: string, nonce: string) => string | undefined;
