@@ -28,7 +28,7 @@ import {
 } from './domain/rule.ts';
 import { stricterGate } from './domain/stricter-gate.ts';
 import { describeTarget, hostOf, resolveTarget, type Target } from './domain/target.ts';
-import { simpleArgv } from './gate/argv.ts';
+import { argvText, simpleArgv } from './gate/argv.ts';
 import { classify } from './gate/classify.ts';
 import { factsOf } from './gate-facts.ts';
 import { identityOf } from './target-facts.ts';
@@ -214,6 +214,7 @@ async function candidateOf(
   const facts = factsOf(target, ground);
   const argv = simpleArgv(command, facts.shell);
   if (!argv) return refused('it is more than one simple command with all its words written out');
+  if (!isShownWhole(argv)) return refused('it is too long to be shown whole in one line');
   const present = classify({ command, facts, policy: ground.settings.policy });
   const gate = row ? stricterGate(row, present) : present;
   if (gate.risk === 'read_only') return refused('it only reads, so it runs at once anyway');
@@ -222,6 +223,15 @@ async function candidateOf(
   if (never) return refused(never);
   const identity = identityOf(target, fleet);
   return { kind, argv, gate, identity, executionId: row?.id ?? null };
+}
+
+/** Longer than that is more than a line that is read to its end. */
+const MAX_RULE_TEXT = 400;
+
+/** A rule is confirmed by what its line shows: all of it must be there. */
+function isShownWhole(argv: readonly string[]): boolean {
+  const text = argvText(argv);
+  return text.length <= MAX_RULE_TEXT && !/\p{Cc}/u.test(text);
 }
 
 async function make(

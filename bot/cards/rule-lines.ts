@@ -6,7 +6,7 @@ import {
 import { describeTarget } from '../../shared/domain/target.ts';
 import type { UsedRule } from '../../shared/domain/verdict.ts';
 import { argvText } from '../../shared/gate/argv.ts';
-import { commandSummary } from './command-text.ts';
+import { shownLines } from './command-text.ts';
 import { dateText } from './time-text.ts';
 
 const UNUSED_DAYS = UNUSED_RULE_LIFE_MS / (24 * 60 * 60_000);
@@ -50,7 +50,7 @@ export function ruleList(rules: readonly UsedRule[], timeZone: string): string {
 }
 
 function whatOf({ argv, identity }: StandingRule): string {
-  return `\`${commandSummary(argvText(argv)).replaceAll('`', "'")}\` on ${describeTarget(identity.target)}`;
+  return `\`${shownLines(argvText(argv)).replaceAll('`', "'")}\` on ${describeTarget(identity.target)}`;
 }
 
 function capOf({ dailyCap }: StandingRule): string {

@@ -145,9 +145,12 @@ export async function insertRule(tx: Tx, row: typeof rules.$inferInsert): Promis
   return standingRule(made);
 }
 
-/** Makers of rules take turns, so that one wish said twice at once makes one rule. */
+/**
+ * Makers of rules take turns, so that one wish said twice at once makes one rule. Users of rules are
+ * not kept waiting: they hold a row that a maker may want next, and both would wait for ever.
+ */
 export async function lockRules(tx: Tx): Promise<void> {
-  await tx.execute(sql`lock table ${rules} in share row exclusive mode`);
+  await tx.execute(sql`lock table ${rules} in share update exclusive mode`);
 }
 
 export async function ruleOfEvent(tx: Tx, eventId: string): Promise<RuleRow | undefined> {

@@ -158,6 +158,14 @@ describe('neverByRule', () => {
   });
 });
 
+it('neverByRule holds for what depends on files', () => {
+  const contents = [{ paths: ['/srv/app/compose.yaml'], use: 'applies it', need: 'one' }] as const;
+  const globs = [{ pattern: '/srv/*.log' }];
+  for (const more of [{ contents }, { globs }]) {
+    expect(neverByRule('rule', gate('config_mutation', more), web)).toMatch(/depends on files/);
+  }
+});
+
 describe('isForgotten', () => {
   it.each([
     [null, null, day(400), false],

@@ -1,3 +1,4 @@
+import { needsFacts } from './content.ts';
 import type { GateResult } from './gate-result.ts';
 import { isStricter } from './risk.ts';
 import { describeTarget, hostOf, type Target } from './target.ts';
@@ -73,6 +74,8 @@ export function neverByRule(kind: RuleKind, gate: GateResult, target: Target): s
   if (gate.risk === 'destructive') return 'it counts as destructive, and no rule covers that';
   const flag = gate.flags.find((one) => one === 'unbounded' || NEVER_UNDER_A_WINDOW.includes(one));
   if (flag) return `it is flagged ${flag}, and no rule covers that`;
+  // A yes to one text of a file is none to the next, and nobody looks at it here.
+  if (needsFacts(gate)) return 'what it does depends on files, whose text may change';
   if (gate.touches === 'unknown') return 'it cannot be told what it acts on';
   if (gate.touches.length > 0) return `it acts on ${gate.touches.join(', ')} from outside`;
   return undefined;

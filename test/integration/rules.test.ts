@@ -243,6 +243,12 @@ describe('always allow', () => {
     ['a restart on a host', { ...restart, target: 'host:lab' }, /no rule covers changes on a host/],
     ['access', { ...restart, command: 'useradd bob' }, /flagged access/],
     ['two commands', { ...restart, command: 'systemctl restart a; true' }, /one simple command/],
+    [
+      'more than its line shows',
+      { ...restart, command: `systemctl restart ${'a'.repeat(390)} b` },
+      /shown whole/,
+    ],
+    ['words with line breaks', { ...restart, command: "systemctl restart 'a\nb'" }, /shown whole/],
     ['a snapshot', { ...restart, target: 'host:lab', command: 'pct snapshot 101 x' }, /outside/],
   ])('never takes %s', async (_claim, wish, why) => {
     const h = await house();
