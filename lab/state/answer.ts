@@ -1,5 +1,6 @@
 import { type Answer, printed, refused, SILENT } from '../proxmox/answer.ts';
 import { diskTable, type House, type Place } from './house.ts';
+import { answerLook } from './look.ts';
 import { pct, pvesh } from './proxmox.ts';
 import { journalctl, systemctl } from './services.ts';
 import { simpleWords } from './words.ts';
@@ -17,6 +18,8 @@ export function answerFromState(
 ): Answer {
   const place = vmid === undefined ? house.host : placeOf(house, vmid);
   if ('code' in place) return place;
+  const look = answerLook(command);
+  if (look !== undefined) return printed(look);
   const words = simpleWords(command);
   if (words === undefined) return notHere(command);
   const [program = '', ...args] = words;

@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import ssh2, { type Connection, type ServerChannel } from 'ssh2';
+import ssh2, { type Connection } from 'ssh2';
 import type { FleetHost } from '../fleet.ts';
 import { fingerprintOf, makeKey } from '../host/keys.ts';
 import { freePort } from '../services/free-port.ts';
 import { answerFromState } from './answer.ts';
-import { type House, newHouse } from './house.ts';
-import { isWholeScript, readSupervised } from './wire.ts';
+import { newHouse } from './house.ts';
+import { type Answering, serve } from './serve.ts';
 
 /** A host of the lab that only has state. */
 export interface StateHost extends FleetHost {
@@ -15,9 +15,6 @@ export interface StateHost extends FleetHost {
   renew(): Promise<void>;
   stop(): Promise<void>;
 }
-
-/** More on stdin than any script of ours is no script of ours. */
-const MAX_SCRIPT = 512 * 1024;
 
 /**
  * An SSH server that answers from state: it accepts one key, starts no process and reads no file
@@ -33,6 +30,10 @@ export async function startStateHost(options: {
   const clientKey = makeKey(join(dir, 'id_ed25519'), 'lab operator');
   const hostKey = makeKey(join(dir, 'host_key'), name);
   let house = newHouse(name, options.hasContainers, Date.now());
+  const answering: Answering = {
+    answer: ({ vmid, command }) => answerFromState(house, vmid, command, Date.now()),
+    ended: new Map(),
+  };
   const connections = new Set<Connection>();
   const server = new ssh2.Server(
     { hostKeys: [await readFile(join(dir, 'host_key'))] },
@@ -42,7 +43,7 @@ export async function startStateHost(options: {
       client.on('error', () => undefined);
       admit(client, clientKey);
       client.on('session', (accept) => {
-        accept().on('exec', (acceptExec) => serve(acceptExec(), () => house));
+        accept().on('exec', (acceptExec) => serve(acceptExec(), answering));
       });
     },
   );
@@ -79,32 +80,4 @@ function admit(client: Connection, publicLine: string): void {
     const proven = !signature || !blob || key.verify(blob, signature, hashAlgo) === true;
     return known && proven ? context.accept() : context.reject(['publickey']);
   });
-}
-
-/** Speaks the daemon's handshake: the script comes in, `ready` goes out, `go` starts it. */
-function serve(channel: ServerChannel, house: () => House): void {
-  let received = '';
-  let script: ReturnType<typeof readSupervised>;
-  const end = (code: number) => {
-    channel.exit(code);
-    channel.end();
-  };
-  channel.on('error', () => undefined);
-  channel.on('data', (chunk: Buffer) => {
-    received += chunk.toString('utf8');
-    if (received.length > MAX_SCRIPT) return end(1);
-    if (script) return received.includes(`go ${script.nonce}\n`) ? run() : undefined;
-    if (!isWholeScript(received)) return;
-    script = readSupervised(received);
-    received = '';
-    if (script) channel.write(`oikos ${script.nonce} ready\n`);
-    else end(1);
-  });
-  const run = () => {
-    if (!script) return;
-    const answer = answerFromState(house(), script.vmid, script.command, Date.now());
-    channel.write(answer.out ?? '');
-    channel.stderr.write(answer.err ?? '');
-    end(answer.code);
-  };
 }

@@ -3,16 +3,25 @@
  * have to think about (pipes, redirections, expansions, several commands). Pure.
  */
 export function simpleWords(command: string): readonly string[] | undefined {
+  const { words, rest } = leadingWords(command.trim());
+  // A line break here would begin another command.
+  return rest === '' ? words : undefined;
+}
+
+/** The words that a text begins with, and what follows where a shell would have to think. */
+export function leadingWords(text: string): {
+  readonly words: readonly string[];
+  readonly rest: string;
+} {
   const words: string[] = [];
-  let rest = command.trim();
+  let rest = text;
   while (rest !== '') {
     const word = readWord(rest);
-    // A line break here would begin another command.
-    if (word === undefined || word.length === 0) return undefined;
+    if (word === undefined || word.length === 0) break;
     words.push(word.text);
     rest = rest.slice(word.length).replace(/^[ \t]+/, '');
   }
-  return words;
+  return { words, rest };
 }
 
 const PIECES: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
