@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type LookAsk, lookScript, placeLines, readLook, saidBy } from './preflight.ts';
 import { shellQuote } from './wrap.ts';
 
@@ -92,6 +92,23 @@ describe.each(['/bin/sh', '/bin/bash'])('a look by %s', (shell) => {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     expect(readLook(said, nonce, ask).reals.size).toBe(0);
+  });
+
+  it('does not call absent what only this user cannot see', () => {
+    const open = mkdtempSync(join(tmpdir(), 'oikos-open-'));
+    onTestFinished(() => rmSync(open, { recursive: true }));
+    chmodSync(open, 0o755);
+    const shut = join(open, 'shut');
+    mkdirSync(shut, { mode: 0o000 });
+    symlinkSync(join(shut, 'x'), join(open, 'link'));
+    const paths = [join(shut, 'x'), join(shut, 'deep', 'x'), join(open, 'link'), join(open, 'no')];
+    const asked = paths.map((path, index) => ({ index, path }));
+    const ask = { ...NOTHING, files: asked, reals: asked };
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const script = lookScript(ask, nonce);
+    const said = execFileSync(shell, ['-c', script], { cwd: '/', encoding: 'utf8', ...nobody });
+    const { files, reals } = readLook(said, nonce, ask);
+    expect([[...files.keys()], [...reals.keys()]]).toEqual([[3], [3]]);
   });
 
   it('follows links, and says nothing of a name that could break its line', () => {

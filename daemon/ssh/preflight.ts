@@ -54,6 +54,7 @@ export function lookScript(ask: LookAsk, nonce: string): string {
     ...(ask.globs.length > 0 ? listFunctions(nonce) : []),
     ...(ask.files.length + ask.globs.length > 0 ? HEX : []),
     ...(ask.reals.length > 0 ? realFunction(nonce) : []),
+    ...(ask.files.length + ask.reals.length > 0 ? HIDDEN : []),
     ...ask.files.map(({ index, path }) => `oikos_file ${index} ${shellQuote(path)}`),
     ...ask.globs.map(({ index, pattern }) => `oikos_list ${index} ${globWord(pattern)}`),
     ...ask.reals.map(({ index, path }) => `oikos_real ${index} ${shellQuote(path)}`),
@@ -68,6 +69,18 @@ const FOLLOW = `r=$(realpath "$f" 2>/dev/null || readlink -f "$f"; echo .); r=\$
 /** No path begins with a dash then, so none needs the `--` that not every busybox knows. */
 const FROM_HERE = 'case $2 in /*) f=$2 ;; *) f=$(pwd -P)/$2 ;; esac';
 
+/**
+ * Whether a file that is not there may be there for root: behind a folder that this user cannot look
+ * into, or a link that leads there. What the command does by sudo must not pass as a look at nothing.
+ */
+const HIDDEN = [
+  'oikos_hidden() {',
+  '[ "$(id -u)" != 0 ] || return 1',
+  `q=\${f%/}; while p=\${q%/*}; [ -n "$p" ] && [ ! -e "$p" ]; do q=$p; done`,
+  `[ -L "$q" ] || [ ! -x "\${p:-/}" ]`,
+  '}',
+];
+
 function fileFunctions(nonce: string, heads: boolean): readonly string[] {
   const head = heads ? `$(head -n ${HEAD_LINES} "$f" | head -c ${HEAD_BYTES} | oikos_hex)` : '';
   return [
@@ -78,7 +91,7 @@ function fileFunctions(nonce: string, heads: boolean): readonly string[] {
     '}',
     'oikos_file() {',
     FROM_HERE,
-    `[ -e "$f" ] || { echo "oikos ${nonce} file $1 absent"; return; }`,
+    `[ -e "$f" ] || { oikos_hidden || echo "oikos ${nonce} file $1 absent"; return; }`,
     `[ -f "$f" ] || { echo "oikos ${nonce} file $1 other"; return; }`,
     FOLLOW,
     's=$(stat -L -c \'%s %u %g %a %U\' -- "$f"); h=$(sha256sum < "$f")',
@@ -104,7 +117,7 @@ function realFunction(nonce: string): readonly string[] {
   return [
     'oikos_real() {',
     FROM_HERE,
-    `[ -e "$f" ] || { echo "oikos ${nonce} real $1 absent"; return; }`,
+    `[ -e "$f" ] || { oikos_hidden || echo "oikos ${nonce} real $1 absent"; return; }`,
     FOLLOW,
     // printf, because some shells' echo reads backslashes, which a name may hold.
     `case $r in /*) ;; *) return ;; esac`,
