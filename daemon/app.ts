@@ -140,6 +140,8 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       log,
     });
 
+    closing.defer(() => previewer.close());
+
     const recover = () =>
       recoverOrphans(db, {
         daemon: name,

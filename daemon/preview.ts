@@ -42,6 +42,8 @@ export interface Previewer {
    * false for a row that waits for nothing, or that somebody else moved first. Never throws.
    */
   look(id: string): Promise<boolean>;
+  /** What breaks from now on says nothing of a host: it is left to whoever looks next. */
+  close(): void;
 }
 
 const MAX_ANSWER = 512 * 1024;
@@ -50,6 +52,7 @@ const MAX_ANSWER = 512 * 1024;
 export function createPreviewer(deps: PreviewDeps): Previewer {
   const { db, transport, claimer, log } = deps;
   const inHand = new Set<string>();
+  let closed = false;
 
   const look = async (id: string): Promise<boolean> => {
     if (inHand.has(id)) return false;
@@ -57,7 +60,9 @@ export function createPreviewer(deps: PreviewDeps): Previewer {
     try {
       const [row] = await db.select().from(executions).where(eq(executions.id, id));
       if (row?.status !== 'proposed') return false;
-      return await settle(row, await find(row));
+      const found = await find(row);
+      if (closed && found !== null && 'trouble' in found) return false;
+      return await settle(row, found);
     } catch (error) {
       // The sweep tries again, and gives it up in words after a while.
       log.error({ err: error, executionId: id }, 'a proposal could not be looked at');
@@ -133,5 +138,10 @@ export function createPreviewer(deps: PreviewDeps): Previewer {
       return true;
     });
 
-  return { look };
+  return {
+    look,
+    close() {
+      closed = true;
+    },
+  };
 }
