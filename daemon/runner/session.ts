@@ -24,7 +24,7 @@ export interface SessionOptions {
   /** From `startScript` or `attachScript`. */
   readonly script: string;
   readonly nonce: string;
-  /** Longest wait for the first frame. */
+  /** Longest wait for the first frame, and from `go` to the start where a look comes between. */
   readonly greetingMs: number;
   /** An attachment: the run may exist whatever happens to the channel. */
   readonly attached: boolean;
@@ -70,6 +70,7 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
       if (settled) return;
       settled = true;
       clearTimeout(greeting);
+      clearTimeout(starting);
       if (how.kind !== 'ended' && how.kind !== 'lost') channel.close();
       resolve(how);
     };
@@ -80,12 +81,17 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
   const notAnswering = (reason: string): SessionEnd =>
     mayRun ? { kind: 'broken', mayRun } : { kind: 'not_started', reason };
 
+  let starting: NodeJS.Timeout | undefined;
   const go = () => {
     const reason = options.judge?.(found, nonce);
-    if (reason === undefined) {
-      mayRun = true;
-      channel.write(`go ${nonce}\n`);
-    } else settle({ kind: 'refused', reason });
+    if (reason !== undefined) return settle({ kind: 'refused', reason });
+    mayRun = true;
+    channel.write(`go ${nonce}\n`);
+    // The second look may hang where the first did not: whoever comes back sees whether it began.
+    if (options.judge) starting = setTimeout(giveUpStart, options.greetingMs);
+  };
+  const giveUpStart = () => {
+    if (!attends) settle({ kind: 'broken', mayRun: true });
   };
   const refused = (why: string) => {
     mayRun = false;
@@ -102,6 +108,7 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
       case 'started':
         mayRun = true;
         attends = true;
+        clearTimeout(starting);
         options.onLife?.();
         if (wantsStop) channel.write('stop\n');
         break;

@@ -19,7 +19,7 @@ import {
   startScript,
 } from '../../daemon/runner/scripts.ts';
 import { openSession, type Session } from '../../daemon/runner/session.ts';
-import type { ShellChannel } from '../../daemon/ssh/transport.ts';
+import type { Preflight, ShellChannel } from '../../daemon/ssh/transport.ts';
 import { shellQuote } from '../../daemon/ssh/wrap.ts';
 
 /** Where these runs keep everything; whoever uses it takes it away. */
@@ -77,6 +77,7 @@ function environmentOf(path: string): NodeJS.ProcessEnv {
       'seq',
       'yes',
       'tr',
+      'sed',
       'kill',
     ])
       symlinkSync(path, join(bin, name));
@@ -95,18 +96,25 @@ function newHeard(): Heard {
   return { stdout: '', stderr: '', order: [], at: { stdout: 0, stderr: 0 } };
 }
 
+interface Looking {
+  readonly preflight?: Preflight;
+  readonly greetingMs?: number;
+}
+
 function open(
   shell: Shell,
   script: (nonce: string) => string,
   heard: Heard,
   attached: boolean,
+  looking: Looking = {},
 ): Session & { child: ChildProcessWithoutNullStreams } {
   const nonce = randomUUID();
   const channel = shellChannel(shell);
   const session = openSession(channel, {
     script: script(nonce),
     nonce,
-    greetingMs: 5_000,
+    greetingMs: looking.greetingMs ?? 5_000,
+    judge: looking.preflight?.judge,
     attached,
     onData(stream, at, bytes) {
       heard[stream] += at > heard.at[stream] ? `[${at - heard.at[stream]}]` : '';
@@ -123,7 +131,7 @@ export function spoolBase() {
   return { path, needKb: 1 };
 }
 
-type Wish = Partial<Omit<StartOptions, 'nonce'>> & { command: string };
+type Wish = Partial<Omit<StartOptions, 'nonce' | 'preflight'>> & Looking & { command: string };
 
 /** A run of `command` under `shell`, with a spool of its own. */
 export function house(shell: Shell, base = spoolBase()) {
@@ -149,6 +157,7 @@ export function house(shell: Shell, base = spoolBase()) {
           }),
         heard,
         false,
+        more,
       );
       return { session, heard };
     },
