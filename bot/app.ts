@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { BotConfig } from '../shared/config.ts';
 import { connect } from '../shared/db/client.ts';
+import { readNow } from '../shared/db/clock.ts';
 import { inboxStore } from '../shared/db/inbox.ts';
 import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
 import type { TurnRow } from '../shared/db/turns.ts';
+import { endOutlivedWindows } from '../shared/db/windows.ts';
 import type { Log } from '../shared/log.ts';
 import { propose } from '../shared/propose.ts';
 import { connectDoorbell } from '../shared/queue/executions.ts';
@@ -15,6 +17,9 @@ import { connectLlm } from './agent/llm.ts';
 import { systemPrompt } from './agent/prompt.ts';
 import type { ToolRegistry } from './agent/registry.ts';
 import { toolRegistry } from './agent/tools/index.ts';
+import { startChores } from './chores/chores.ts';
+import { liveCards } from './chores/live-cards.ts';
+import { remindOfCards } from './chores/remind.ts';
 import { completeTask } from './conversation/complete.ts';
 import { scheduleContinuation, tasksWithNews } from './conversation/continuation.ts';
 import type { ConversationDeps } from './conversation/deps.ts';
@@ -66,6 +71,7 @@ export async function startBot(
   stack.defer(() => doorbell.close());
 
   const operators = new Set(config.operators);
+  const viewers = new Set(config.viewers);
   const isOperator = (userId: string) => operators.has(userId);
   if (operators.size === 0) log.warn('MATRIX_OPERATORS is empty: nobody will be obeyed');
 
@@ -83,11 +89,15 @@ export async function startBot(
     db,
     log,
     isOperator,
+    isViewer: (userId) => viewers.has(userId),
+    operators: config.operators,
     room: roomPort(createRoomPort(client)),
     userId: session.userId,
     agent: AGENT,
     ring: (execution) => doorbell.ring(execution),
     reactionsOpenWindow: config.reactionsOpenWindow,
+    graceMs: config.graceMs,
+    staleYesMs: config.staleYesMs,
     timeZone: config.timeZone,
   };
   const ends = watchEnds(db);
@@ -120,6 +130,16 @@ export async function startBot(
   stack.defer(() => mailbox.close());
   const relay = startRelay({ ...deps, redact, nonce, troubleOf: roomTroubleOf });
   stack.defer(() => relay.close());
+  const { wakingHours, timeZone } = config;
+  const chores = startChores(
+    {
+      'window ends': async () => endOutlivedWindows(db, await readNow(db)),
+      reminders: () => remindOfCards({ db, wakingHours, timeZone }),
+      'live cards': liveCards({ ...deps, redact, nonce }),
+    },
+    log,
+  );
+  stack.defer(() => chores.close());
   const reader = startReader({
     ...deps,
     parse: incomingOf,

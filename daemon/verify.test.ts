@@ -67,6 +67,7 @@ function row(command: string, more: Partial<ExecutionRow> = {}): ExecutionRow {
     site: 'home',
     proposedAt: minutes(-5),
     approvedAt: minutes(-4),
+    notBefore: null,
     notAfter: minutes(11),
     startedAt: null,
     endedAt: null,

@@ -12,6 +12,8 @@ export interface ProposeAsk {
   readonly purpose: string;
   readonly declaredRisk?: RiskClass | undefined;
   readonly timeLimitMs?: number | undefined;
+  /** No window and no class lets it run unasked: it waits on a card, or is refused. */
+  readonly onlyAsk?: true;
 }
 
 export type ProposeAnswer =
@@ -25,6 +27,9 @@ export interface ProposeDeps {
   /** Wakes a daemon for an approved row; best effort, the sweeper rings again. */
   readonly ring: (execution: { id: string; site: string }) => Promise<void>;
 }
+
+/** Proposals in an hour that nobody but the house itself, or a viewer, brought about. */
+export const MAX_UNASKED_PROPOSALS = 20;
 
 /** Cards that may wait at once, in a task and in a room: more would be approved unread. */
 export const MAX_OPEN_CARDS = { task: 6, room: 12 } as const;

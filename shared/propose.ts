@@ -10,9 +10,11 @@ import {
   insertProposed,
   openTwin,
   type Proposal,
+  proposalLimit,
   turnOf,
   wasApproved,
 } from './db/proposals.ts';
+import { isListed } from './db/rooms.ts';
 import { lockTask, readsOfTask, type TaskRow, windowsOfTask } from './db/tasks.ts';
 import { START_AFTER_GATE_MS } from './domain/approval.ts';
 import { resolveTarget } from './domain/target.ts';
@@ -24,6 +26,8 @@ import { dialectOf, factsOf, touchedGuests } from './target-facts.ts';
 
 export type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 
+const NO_DECISIONS_HERE =
+  "this room is not on the operators' list, so nothing can be approved in it; only what reads runs here";
 const NO_SHELL_TEXT = 'the command holds characters that no shell takes (NUL or half a character)';
 
 /**
@@ -36,7 +40,8 @@ export async function propose(deps: ProposeDeps, ask: ProposeAsk): Promise<Propo
   return answer;
 }
 
-async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
+/** The same inside the caller's transaction; who calls this rings for what it starts. */
+export async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
   const now = await readNow(tx);
   const task = await lockTask(tx, ask.taskId);
   if (!task) return refused('this task no longer exists');
@@ -51,6 +56,8 @@ async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
   if (!resolved.ok) return refuse(tx, ask, task, now, [resolved.reason]);
   const { target } = resolved;
   if (target.kind === 'vm') return refuse(tx, ask, task, now, [noCommandsInVms(target)]);
+  const often = turn?.byOperator ? undefined : await proposalLimit(tx, task.agent, now);
+  if (often) return refuse(tx, ask, task, now, [often]);
   const facts = factsOf(target, fleet);
   const gate = classify({
     command: ask.command,
@@ -63,7 +70,7 @@ async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
   const same = await openTwin(tx, task.id, hash);
   if (same) return { kind: 'duplicate', execution: same };
   const reads = await readsOfTask(tx, task.id);
-  const verdict = judge({
+  const judged = judge({
     gate,
     target,
     reads,
@@ -74,6 +81,7 @@ async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
     byOperator: turn?.byOperator ?? false,
     now,
   });
+  const verdict = ask.onlyAsk && judged.kind === 'run' ? ({ kind: 'ask' } as const) : judged;
   const plan: Proposal = {
     ask,
     task,
@@ -94,7 +102,8 @@ async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
 async function store(tx: Tx, plan: Proposal): Promise<ProposeAnswer> {
   const { ask, task, verdict, now } = plan;
   if (verdict.kind === 'ask') {
-    const full = await cardLimit(tx, task);
+    const closed = (await isListed(tx, task.roomId)) ? undefined : NO_DECISIONS_HERE;
+    const full = closed ?? (await cardLimit(tx, task));
     if (full) return refuse(tx, ask, task, now, [full]);
   }
   const row = await insertProposed(tx, plan);

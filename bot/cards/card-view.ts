@@ -30,6 +30,8 @@ export interface CardView {
         readonly at: Date;
       }
     | undefined;
+  /** End of the grace in which it can still be called off. */
+  readonly startsAt?: Date | null | undefined;
   readonly startedAt?: Date | null | undefined;
   readonly endedAt?: Date | null | undefined;
   readonly exitCode?: number | null | undefined;

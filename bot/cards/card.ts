@@ -16,7 +16,7 @@ const MAX_PURPOSE = 200;
  */
 export function renderCard(view: CardView, options: CardOptions): Rendered {
   return render([
-    line(bold(headline(view))),
+    line(bold(headline(view, options.now))),
     ...decisionLines(view, options),
     ...runLines(view, options),
     line(classLine(view)),
@@ -30,7 +30,7 @@ export function renderCard(view: CardView, options: CardOptions): Rendered {
   ]);
 }
 
-function headline(view: CardView): string {
+function headline(view: CardView, now: Date): string {
   const what = `${commandSummary(view.command)} on ${slugOf(view)}`;
   const facts = runFacts(view, durationText);
   const end = facts === '' ? '' : ` (${facts})`;
@@ -40,7 +40,7 @@ function headline(view: CardView): string {
     case 'pending_approval':
       return question(view, what);
     case 'approved':
-      return `#${view.number} is approved and starts soon: ${what}`;
+      return `#${view.number} is approved and starts ${startText(view, now)}: ${what}`;
     case 'running':
       return `#${view.number} runs: ${what}`;
     case 'completed':
@@ -58,6 +58,12 @@ function headline(view: CardView): string {
     case 'lost':
       return `#${view.number} lost, its end is not known: ${what}`;
   }
+}
+
+/** What was confirmed can be called off for a moment, from a phone with one tap. */
+function startText({ startsAt }: CardView, now: Date): string {
+  if (!startsAt || startsAt <= now) return 'soon';
+  return `in ${Math.ceil((startsAt.getTime() - now.getTime()) / 1_000)} s, 🛑 or "oops" stops it`;
 }
 
 /** An access card says first what is gained: that is what the yes gives away. */

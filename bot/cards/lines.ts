@@ -28,6 +28,8 @@ function windowHeadline(view: CardView, now: Date): string {
   const who = underWindow === undefined ? 'an earlier yes' : `${underWindow.openedBy}'s yes`;
   const open = underWindow !== undefined && now < underWindow.until;
   const yes = open ? `${who} (${minutesLeft(underWindow.until, now)} left)` : who;
+  // Nobody is asked about what only reads: it has a line because somebody typed it himself.
+  const under = view.risk === 'read_only' ? `for ${view.requestedBy}` : `under ${yes}`;
   const facts = runFacts(view, durationText);
   const end = facts === '' ? '' : ` (${facts})`;
   switch (status) {
@@ -35,13 +37,13 @@ function windowHeadline(view: CardView, now: Date): string {
     case 'pending_approval':
     case 'approved':
     case 'running':
-      return `#${number} runs now under ${yes}: ${what}`;
+      return `#${number} runs now ${under}: ${what}`;
     case 'completed':
-      return `#${number} completed${end} under ${yes}: ${what}`;
+      return `#${number} completed${end} ${under}: ${what}`;
     case 'failed':
-      return `#${number} failed${end} under ${yes}: ${what}`;
+      return `#${number} failed${end} ${under}: ${what}`;
     case 'lost':
-      return `#${number} lost under ${yes}, its end is not known: ${what}`;
+      return `#${number} lost ${under}, its end is not known: ${what}`;
     case 'denied':
     case 'expired':
     case 'cancelled':

@@ -37,6 +37,7 @@ export async function cardView(db: Db, execution: ExecutionRow): Promise<CardVie
     expiresAt: approval?.expiresAt ?? null,
     requestedBy: execution.requestedBy,
     exitCode: execution.exitCode,
+    startsAt: execution.notBefore,
     startedAt: execution.startedAt,
     endedAt: execution.endedAt,
     ...(execution.provenance !== null && { provenance: execution.provenance }),

@@ -53,8 +53,8 @@ export async function continueTask(deps: ContinuationDeps, tx: Tx, task: TaskRow
   if (due.length === 0) return;
   const now = await readNow(tx);
   const parents = await parentTurns(tx, due);
-  const stopped = !live && wasStopped(parents, task);
-  if (!(live || stopped) && task.continuations >= MAX_CONTINUATIONS) {
+  const quiet = !live && (wasStopped(parents, task) || areCommands(parents));
+  if (!(live || quiet) && task.continuations >= MAX_CONTINUATIONS) {
     await giveUp(tx, task, now);
     return;
   }
@@ -66,8 +66,8 @@ export async function continueTask(deps: ContinuationDeps, tx: Tx, task: TaskRow
     at: now,
     origins: originsOf(due, events),
   };
-  const turn = stopped ? parents[0] : (live ?? (await queueFor(tx, task, { due, parents, now })));
-  if (stopped) await noteForNextTurn(tx, note);
+  const turn = quiet ? parents[0] : (live ?? (await queueFor(tx, task, { due, parents, now })));
+  if (quiet) await noteForNextTurn(tx, note);
   else await addUserMessage(tx, { ...note, sender: HOUSE });
   const ids = due.map(({ id }) => id);
   if (turn) await markSeen(tx, ids, turn);
@@ -77,6 +77,11 @@ export async function continueTask(deps: ContinuationDeps, tx: Tx, task: TaskRow
 /** Stop ended the chain of turns that these ends belong to: nobody goes on with it unasked. */
 function wasStopped(parents: readonly TurnRow[], task: TaskRow): boolean {
   return parents.length > 0 && parents.every(({ stopEpoch }) => stopEpoch < task.stopEpoch);
+}
+
+/** An operator's own commands: the agent hears of their ends when it is next asked something. */
+function areCommands(parents: readonly TurnRow[]): boolean {
+  return parents.length > 0 && parents.every(({ trigger }) => trigger === 'command');
 }
 
 /** Tasks with ends that nobody was told of, e.g. after a restart. */

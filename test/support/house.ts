@@ -3,12 +3,14 @@ import { sql } from 'drizzle-orm';
 import { onTestFinished } from 'vitest';
 import { connect, type Db } from '../../shared/db/client.ts';
 import { upsertEntity } from '../../shared/db/entities.ts';
+import { listRoom } from '../../shared/db/rooms.ts';
 import { agentSessions, clockOffset, turns } from '../../shared/db/schema.ts';
 import type { DecideDeps } from '../../shared/decide.ts';
 import type { ProposeDeps } from '../../shared/propose.ts';
 import { freshDatabase } from './database.ts';
 
 export const OPERATOR = '@op:oikos.test';
+export const VIEWER = '@viewer:oikos.test';
 export const STRANGER = '@stranger:oikos.test';
 export const ROOM = '!room:oikos.test';
 
@@ -30,6 +32,7 @@ export async function house(): Promise<House> {
   const { db, close } = connect(url, { maxConnections: 12 });
   onTestFinished(close);
   await seedFleet(db);
+  await listRoom(db, ROOM, 'the test');
   const rung: string[] = [];
   const ring = async ({ id }: { id: string }) => {
     rung.push(id);
@@ -56,9 +59,17 @@ export async function house(): Promise<House> {
     rung,
     newTurn,
     proposeDeps: { db, ring },
-    decideDeps: { db, ring, isOperator: (id) => id === OPERATOR, reactionsOpenWindow: false },
+    decideDeps: {
+      db,
+      ring,
+      isOperator: (id) => id === OPERATOR,
+      reactionsOpenWindow: false,
+      graceMs: 0,
+      staleYesMs: 60 * 60_000,
+    },
     async newTask(room = ROOM) {
       tasks += 1;
+      await listRoom(db, room, 'the test');
       const [task] = await db
         .insert(agentSessions)
         .values({

@@ -20,7 +20,7 @@ import { executions, matrixInbox, outbox, turns } from '../../shared/db/schema.t
 import type { ExecutionEvent } from '../../shared/domain/execution.ts';
 import { createLog } from '../../shared/log.ts';
 import { propose } from '../../shared/propose.ts';
-import { type House, house, OPERATOR, ROOM } from './house.ts';
+import { type House, house, OPERATOR, ROOM, VIEWER } from './house.ts';
 
 /** How the doubles' failures are to be understood. */
 const TROUBLES = new Map<string, TellTrouble>([
@@ -168,6 +168,8 @@ export async function talk(model: Model = () => says('Fine.')): Promise<Talk> {
       log: createLog({ level: 'silent', name: 'test', secrets: [] }),
       room,
       userId: BOT,
+      isViewer: (id: string) => id === VIEWER,
+      operators: [OPERATOR],
       agent: 'nomos',
       timeZone: 'UTC',
       redact,

@@ -56,6 +56,8 @@ export const executions = pgTable(
     site: text('site').notNull(),
     proposedAt: moment('proposed_at').notNull(),
     approvedAt: moment('approved_at'),
+    /** A grace in which a confirmed deed can still be called off. */
+    notBefore: moment('not_before'),
     notAfter: moment('not_after'),
     startedAt: moment('started_at'),
     endedAt: moment('ended_at'),

@@ -1,0 +1,32 @@
+import { pendingCards } from '../../shared/db/approvals.ts';
+import type { Tx } from '../../shared/db/client.ts';
+import { isListed, markWarned } from '../../shared/db/rooms.ts';
+import { looksLikeDecision } from '../assent/explain.ts';
+import type { Heard } from './decisions.ts';
+import type { ConversationDeps } from './deps.ts';
+import type { IncomingText } from './ports.ts';
+import { say } from './speak.ts';
+
+/** Words of somebody who may not decide here: talk, with a line where they looked like a decision. */
+export async function hearOnlooker(deps: ConversationDeps, text: IncomingText): Promise<Heard> {
+  if (!looksLikeDecision(text.body)) return { kind: 'talk' };
+  const waiting = await pendingCards(deps.db, text.roomId);
+  if (waiting.length === 0) return { kind: 'talk' };
+  const who = deps.isOperator(text.sender)
+    ? "decisions do not count here, because this room is not on the operators' list"
+    : 'only an operator can decide that';
+  return { kind: 'explained', line: `Nothing ran: ${who}.` };
+}
+
+/** A room that is not on the list is told so once, with the way onto it. */
+export async function warnOfList(
+  { operators }: Pick<ConversationDeps, 'operators'>,
+  tx: Tx,
+  roomId: string,
+  now: Date,
+): Promise<void> {
+  if (operators.length === 0 || (await isListed(tx, roomId))) return;
+  if (!(await markWarned(tx, roomId, now))) return;
+  const text = `This room is not on the operators' list: I look and answer here, and nothing can be approved. To change that, run this where Oikos is installed: npm run oikos -- room add '${roomId}'`;
+  await say(tx, { roomId, taskId: null, text, now });
+}
