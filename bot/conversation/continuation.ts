@@ -6,7 +6,7 @@ import { addUserMessage } from '../../shared/db/messages.ts';
 import { readOutput } from '../../shared/db/read-output.ts';
 import { agentSessions, executions, turns } from '../../shared/db/schema.ts';
 import { lockTask, type TaskRow } from '../../shared/db/tasks.ts';
-import { liveTurn, queueTurn, type TurnRow } from '../../shared/db/turns.ts';
+import { latestTurn, liveTurn, queueTurn, type TurnRow } from '../../shared/db/turns.ts';
 import { revokeForeignWindows } from '../../shared/db/windows.ts';
 import { EXECUTION_STATUSES, isDueForContinuation } from '../../shared/domain/execution.ts';
 import type { Origin } from '../../shared/domain/origin.ts';
@@ -47,6 +47,7 @@ export function scheduleContinuation(deps: ContinuationDeps, taskId: string): Pr
 
 /** The same inside the caller's transaction, which holds the task's lock. */
 export async function continueTask(deps: ContinuationDeps, tx: Tx, task: TaskRow): Promise<void> {
+  await noteExpired(tx, task);
   const live = await liveTurn(tx, task.id);
   if (live?.status === 'running') return;
   const due = await dueExecutions(tx, task.id);
@@ -72,6 +73,27 @@ export async function continueTask(deps: ContinuationDeps, tx: Tx, task: TaskRow
   const ids = due.map(({ id }) => id);
   if (turn) await markSeen(tx, ids, turn);
   await revokeForeignWindows(tx, task.id, note.origins, now);
+}
+
+/** A card that nobody answered calls nobody again: the agent reads of it with the next turn (K7). */
+async function noteExpired(tx: Tx, task: TaskRow): Promise<void> {
+  const rows = await tx
+    .select()
+    .from(executions)
+    .where(
+      and(
+        eq(executions.taskId, task.id),
+        eq(executions.status, 'expired'),
+        isNull(executions.approvedAt),
+        isNull(executions.seenInTurn),
+      ),
+    );
+  const turn = await latestTurn(tx, task.id);
+  if (rows.length === 0 || !turn) return;
+  const content = eventMessage(rows.map((row) => ({ line: headline(row) })));
+  await noteForNextTurn(tx, { taskId: task.id, content, at: await readNow(tx) });
+  const ids = rows.map(({ id }) => id);
+  await markSeen(tx, ids, turn);
 }
 
 /** Stop ended the chain of turns that these ends belong to: nobody goes on with it unasked. */

@@ -25,18 +25,20 @@ export async function tellWindowOpened(deps: TellDeps, row: OutboxRow): Promise<
   if (!window || window.revokedAt !== null || window.expiresAt <= now) return;
   const until = `${timeText(window.expiresAt, deps.timeZone)} (${minutesLeft(window.expiresAt, now)})`;
   const what = await coverage(deps, row, window);
-  await tellLine(
-    deps,
-    row,
-    `Window open until ${until}: ${what} at once, by ${window.openedBy}'s yes. !oikos revoke closes it.`,
-  );
+  const runs = window.kind === 'assent' ? 'run' : 'runs';
+  const text = `Window open until ${until}: ${what} ${runs} at once, by ${window.openedBy}'s yes. !oikos revoke closes it.`;
+  await tellLine(deps, row, text);
 }
 
 /** It covers nothing more, and why. */
 export async function tellWindowClosed(deps: TellDeps, row: OutboxRow): Promise<void> {
   const data = closedData.parse(row.data);
   const what = await coverage(deps, row, data);
-  await tellLine(deps, row, `Window closed, ${data.why}: no longer ${what} unasked.`);
+  await tellLine(
+    deps,
+    row,
+    `Window closed, ${data.why}: ${what} ${data.kind === 'assent' ? 'ask' : 'asks'} again.`,
+  );
 }
 
 async function coverage(
@@ -46,7 +48,7 @@ async function coverage(
 ): Promise<string> {
   const task = row.taskId ? await taskById(deps.db, row.taskId) : undefined;
   const of = task ? ` of T${task.number}` : '';
-  return kind === 'assent' ? `further changes${of} run` : `further work${of} on ${object} runs`;
+  return kind === 'assent' ? `further changes${of}` : `further work${of} on ${object}`;
 }
 
 async function tellLine(deps: TellDeps, row: OutboxRow, text: string): Promise<void> {

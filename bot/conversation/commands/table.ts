@@ -1,6 +1,7 @@
 import { approve, deny } from './approve.ts';
 import type { Command } from './command.ts';
 import { deleteTask } from './delete-task.ts';
+import { lock } from './lock.ts';
 import { newTask } from './new-task.ts';
 import { pause, resume } from './pause.ts';
 import { revoke } from './revoke.ts';
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
   resume,
   newTask,
   deleteTask,
+  lock,
   help,
 ];
 
