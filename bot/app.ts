@@ -25,6 +25,7 @@ import { scheduleContinuation, tasksWithNews } from './conversation/continuation
 import type { ConversationDeps } from './conversation/deps.ts';
 import { openMailbox } from './conversation/mailbox.ts';
 import { startReader } from './conversation/reader.ts';
+import { decisionRoutes } from './http/decisions.ts';
 import { type BotHealth, startBotHttp } from './http/health.ts';
 import { OikosMatrixClient } from './matrix/client.ts';
 import { roomTroubleOf } from './matrix/errors.ts';
@@ -168,7 +169,11 @@ export async function startBot(
     fatal: () => client.fatal?.errcode ?? null,
     busy: () => !(reader.idle() && relay.idle() && mailbox.idle()),
   };
-  const http = await startBotHttp(config.httpPort, health, log);
+  const http = await startBotHttp(
+    { port: config.httpPort, more: decisionRoutes(deps) },
+    health,
+    log,
+  );
   stack.defer(() => http.close());
   log.info({ userId: session.userId, httpPort: http.port, operators: operators.size }, 'bot ready');
   const running = stack.move();

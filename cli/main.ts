@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { printable } from '../shared/printable.ts';
+import { registerApprovals } from './approvals/register.ts';
 import { registerAssent } from './assent.ts';
 import { registerClassify } from './classify.ts';
 import { registerDoctor } from './doctor/register.ts';
@@ -7,6 +8,8 @@ import { registerEnv } from './env.ts';
 import { registerHost } from './host/register.ts';
 import { registerMatrix } from './matrix/register.ts';
 import { registerModel } from './model/register.ts';
+import { registerPeople } from './people/register.ts';
+import { registerRoom } from './room/register.ts';
 import { openTerminal, QuestionInterrupted } from './terminal.ts';
 
 const program = new Command('oikos')
@@ -29,6 +32,9 @@ registerDoctor(program, deps);
 registerHost(program, deps);
 registerMatrix(program, deps);
 registerModel(program, deps);
+registerRoom(program, deps);
+registerPeople(program, deps);
+registerApprovals(program, deps);
 try {
   await program.parseAsync();
 } catch (error) {

@@ -70,6 +70,7 @@ export async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer>
   const same = await openTwin(tx, task.id, hash);
   if (same) return { kind: 'duplicate', execution: same };
   const reads = await readsOfTask(tx, task.id);
+  const listed = await isListed(tx, task.roomId);
   const judged = judge({
     gate,
     target,
@@ -78,7 +79,8 @@ export async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer>
     taskId: task.id,
     windows: await windowsOfTask(tx, task.id),
     approvedBefore: await wasApproved(tx, task.id, hash),
-    byOperator: turn?.byOperator ?? false,
+    // A room that was taken off the list lets nothing run by what was said in it before.
+    byOperator: listed && (turn?.byOperator ?? false),
     now,
   });
   const verdict = ask.onlyAsk && judged.kind === 'run' ? ({ kind: 'ask' } as const) : judged;
@@ -96,14 +98,13 @@ export async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer>
     now,
     fleet,
   };
-  return store(tx, plan);
+  return store(tx, plan, listed);
 }
 
-async function store(tx: Tx, plan: Proposal): Promise<ProposeAnswer> {
+async function store(tx: Tx, plan: Proposal, listed: boolean): Promise<ProposeAnswer> {
   const { ask, task, verdict, now } = plan;
   if (verdict.kind === 'ask') {
-    const closed = (await isListed(tx, task.roomId)) ? undefined : NO_DECISIONS_HERE;
-    const full = closed ?? (await cardLimit(tx, task));
+    const full = listed ? await cardLimit(tx, task) : NO_DECISIONS_HERE;
     if (full) return refuse(tx, ask, task, now, [full]);
   }
   const row = await insertProposed(tx, plan);
