@@ -9,8 +9,8 @@ import { createToken, listTokens, revokeToken } from '../../shared/db/tokens.ts'
 import { startHttpServer } from '../../shared/http/server.ts';
 import { lockOperator } from '../../shared/lock-operator.ts';
 import { propose } from '../../shared/propose.ts';
-import { scriptedTerminal } from '../support/scripted-terminal.ts';
 import { callKey, type House, house, OPERATOR, ROOM, STRANGER } from '../support/house.ts';
+import { scriptedTerminal } from '../support/scripted-terminal.ts';
 
 async function api(h: House) {
   const server = await startHttpServer({

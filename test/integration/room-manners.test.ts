@@ -1,14 +1,15 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import type { Reply } from '../../bot/agent/reply.ts';
 import { liveCards } from '../../bot/chores/live-cards.ts';
 import { remindOfCards } from '../../bot/chores/remind.ts';
 import { readNow } from '../../shared/db/clock.ts';
-import { approvals, auditEvents, entities, turns, windows } from '../../shared/db/schema.ts';
+import { advance } from '../../shared/db/executions.ts';
+import { saveOutput } from '../../shared/db/output.ts';
+import { approvals, entities, executions, windows } from '../../shared/db/schema.ts';
 import { endOutlivedWindows } from '../../shared/db/windows.ts';
-import { OPERATOR, STRANGER, VIEWER } from '../support/house.ts';
+import { OPERATOR } from '../support/house.ts';
 import {
-  calls,
+  exchange,
   lastWords,
   type Model,
   runsOn,
@@ -16,6 +17,7 @@ import {
   says,
   type Talk,
   talk,
+  until,
   withCard,
 } from '../support/talk.ts';
 
@@ -26,13 +28,6 @@ function rings({ content, edits }: Sent): boolean {
     content.msgtype === 'm.text' &&
     (content['m.mentions']?.user_ids ?? []).length > 0
   );
-}
-
-async function exchange(t: Talk, words: string, more = {}): Promise<string[]> {
-  const before = t.texts().length;
-  await t.say(words, more);
-  await t.settled();
-  return t.texts().slice(before);
 }
 
 const allDay = { wakingHours: { from: 0, to: 24 }, timeZone: 'UTC' } as const;
@@ -280,102 +275,30 @@ describe('a yes that comes late', () => {
   });
 });
 
-describe('people and rooms', () => {
-  it('lets a viewer ask and look, under no window, and names who asked', async () => {
-    const t = await withCard();
-    await exchange(t, 'yes');
-    await t.runs(1);
+describe('a command that runs long', () => {
+  it('is seen to move in the one notice of its turn', async () => {
+    const t = await talk((request) =>
+      request.messages.at(-1)?.role === 'tool'
+        ? says('It is done.')
+        : runsOn('lxc:web', 'find / -name core'),
+    );
+    await t.say('look for cores');
+    await until(async () => (await t.db.select().from(executions)).length > 0);
+    const [row] = await t.db.select().from(executions);
+    const change = { actor: 'daemon/1', now: await readNow(t.db) };
+    const id = row?.id ?? '';
+    await t.db.transaction((tx) =>
+      advance(tx, id, 'claimed', { ...change, patch: { startedAt: change.now } }),
+    );
+    await saveOutput(t.db, id, [{ seq: 1, stream: 'stdout', text: '/srv\n/srv/core.17\n' }]);
+    await until(async () =>
+      t.sent.some(({ content }) => content.body.includes('last: /srv/core.17')),
+    );
+    await t.db.transaction((tx) => advance(tx, id, 'succeeded', { ...change, patch: {} }));
     await t.settled();
-    const lines = await exchange(t, 'restart nginx', { sender: VIEWER });
-    const asked = await t.execution(2);
-    expect(asked).toMatchObject({ status: 'pending_approval', requestedBy: VIEWER });
-    expect(lines.join('\n')).toContain(`asked by ${VIEWER}`);
-    const card = t.sent.find(({ content }) => content.body.startsWith('#2'));
-    // Who may not decide need not be called.
-    expect(card?.content['m.mentions']).toEqual({ user_ids: [OPERATOR] });
-    expect(await exchange(t, 'yes', { sender: VIEWER })).toEqual([
-      'Nothing ran: only an operator can decide that.',
-    ]);
-    expect((await t.execution(2)).status).toBe('pending_approval');
-    await exchange(t, 'yes #2');
-    expect((await t.execution(2)).status).toBe('approved');
-  });
-
-  it('lets no window serve a turn of an operator once a viewer has spoken into it', async () => {
-    const held = Promise.withResolvers<void>();
-    const replies: readonly (readonly [RegExp, () => Promise<Reply> | Reply])[] = [
-      [/^\[oikos\] /, () => says('Noted.')],
-      [/and the mail$/, () => runsOn('lxc:web', 'systemctl restart mail')],
-      [/hold on$/, () => held.promise.then(() => calls('list_entities', {}))],
-      [/restart nginx$/, () => runsOn('lxc:web', 'systemctl restart nginx')],
-    ];
-    const t = await talk((request) => {
-      const words = lastWords(request);
-      return replies.find(([pattern]) => pattern.test(words))?.[1]() ?? says('Noted.');
-    });
-    await exchange(t, 'restart nginx');
-    await exchange(t, 'yes');
-    await t.runs(1);
-    await t.settled();
-    await t.say('please look and hold on');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    await t.say('and the mail', { sender: VIEWER });
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    held.resolve();
-    await t.settled();
-    expect(await t.execution(2)).toMatchObject({
-      command: 'systemctl restart mail',
-      status: 'pending_approval',
-    });
-  });
-
-  it('only looks in a room that is not on the list, and says so once', async () => {
-    const t = await talk((request) => {
-      if (request.messages.at(-1)?.role === 'tool') return says('I may not.');
-      return lastWords(request).includes('nginx')
-        ? runsOn('lxc:web', 'systemctl restart nginx')
-        : says('Hello.');
-    });
-    const elsewhere = { roomId: '!new:oikos.test' };
-    const first = await exchange(t, 'hello', elsewhere);
-    expect(first.join('\n')).toContain("npm run oikos -- room add '!new:oikos.test'");
-    expect((await exchange(t, 'hello', elsewhere)).join('\n')).not.toContain('room add');
-    await exchange(t, 'restart nginx', elsewhere);
-    expect(await t.db.select().from(approvals)).toEqual([]);
-    const told = JSON.stringify(t.requests.at(-1)?.messages);
-    expect(told).toContain('nothing can be approved in it');
-  });
-
-  it('takes nothing from a locked operator', async () => {
-    const t = await withCard();
-    expect(await exchange(t, `!oikos lock ${OPERATOR}`)).toEqual([
-      expect.stringContaining('is locked'),
-    ]);
-    expect((await t.execution(1)).status).toBe('cancelled');
-    const before = (await t.db.select().from(turns)).length;
-    await exchange(t, 'restart nginx');
-    expect(await t.db.select().from(turns)).toHaveLength(before);
-  });
-
-  it('takes what came over a bridge for talk', async () => {
-    const t = await withCard();
-    await exchange(t, 'yes', { content: { external_url: 'https://bridge.example.org/1' } });
-    expect((await t.execution(1)).status).toBe('pending_approval');
-  });
-
-  it('keeps a stranger’s try at deciding in the ledger', async () => {
-    const t = await withCard();
-    const { cardEvent } = await t.execution(1);
-    await t.event({
-      type: 'm.reaction',
-      sender: STRANGER,
-      content: { 'm.relates_to': { rel_type: 'm.annotation', event_id: cardEvent, key: '👍' } },
-    });
-    await t.settled();
-    const rows = await t.db
-      .select()
-      .from(auditEvents)
-      .where(eq(auditEvents.kind, 'decision.ignored'));
-    expect(rows.map(({ actor }) => actor)).toEqual([STRANGER]);
+    const notices = t.sent.filter(({ content }) => content.body.includes('find / -name core'));
+    // One message, edited in place, and nothing of the tail once it has ended.
+    expect(notices.filter(({ edits }) => edits === undefined)).toHaveLength(1);
+    expect(notices.at(-1)?.content.body).not.toContain('last:');
   });
 });

@@ -347,3 +347,11 @@ export async function until(holds: () => Promise<boolean>, patienceMs = 8_000): 
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** Says something and waits; answers what the bot has said since. */
+export async function exchange(t: Talk, words: string, more = {}): Promise<string[]> {
+  const before = t.texts().length;
+  await t.say(words, more);
+  await t.settled();
+  return t.texts().slice(before);
+}
