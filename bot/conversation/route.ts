@@ -6,7 +6,7 @@ import {
 } from '../../shared/db/approvals.ts';
 import { audit } from '../../shared/db/audit.ts';
 import { readNow } from '../../shared/db/clock.ts';
-import { type InboxRow, markHandled } from '../../shared/db/inbox.ts';
+import { type InboxRow, markHandled, newestBefore } from '../../shared/db/inbox.ts';
 import { announce } from '../../shared/db/outbox.ts';
 import { decide } from '../../shared/decide.ts';
 import { stopExecution } from '../../shared/stop.ts';
@@ -26,6 +26,9 @@ import { type Standing, standingOf } from './standing.ts';
 import { type Stopping, stopPlace, takeRoomBack } from './stopping.ts';
 import { undoLast } from './undo.ts';
 
+/** Federation and clocks may be this late; nobody's words are. */
+const OLD_NEWS_MS = 60 * 60_000;
+
 export interface Router extends Stopping {
   readonly parse: (row: InboxRow) => Incoming;
 }
@@ -39,6 +42,10 @@ export async function routeEvent(deps: Router, row: InboxRow): Promise<void> {
   if (row.sender === deps.userId) return handleOwn(deps, row);
   const incoming = deps.parse(row);
   if (incoming.kind === 'other') return markHandled(deps.db, row.seq);
+  if (incoming.kind !== 'take_back' && (await isOldNews(deps, row))) {
+    deps.log.warn({ eventId: row.eventId, at: row.originTs }, 'an old event came as a new one');
+    return markHandled(deps.db, row.seq);
+  }
   const standing = await standingOf(deps, row);
   if (incoming.kind === 'text') {
     if (!standing.speaks) return ignore(deps, row, incoming);
@@ -48,6 +55,15 @@ export async function routeEvent(deps: Router, row: InboxRow): Promise<void> {
   if (!standing.stops) return ignore(deps, row, incoming);
   if (incoming.kind === 'take_back') return handleTakeBack(deps, row, incoming);
   return handleReaction(deps, row, incoming);
+}
+
+/**
+ * Old text comes back under new ids (a restored or rewritten homeserver): what is older than its own
+ * sender, or we, have been seen to write here before starts nothing and decides nothing (C9).
+ */
+async function isOldNews(deps: Router, row: InboxRow): Promise<boolean> {
+  const newest = await newestBefore(deps.db, row, [row.sender, deps.userId]);
+  return newest !== null && row.originTs.getTime() < newest.getTime() - OLD_NEWS_MS;
 }
 
 /** Our own cards come back by sync: their place in the order is what words are judged against. */

@@ -302,3 +302,29 @@ describe('a command that runs long', () => {
     expect(notices.at(-1)?.content.body).not.toContain('last:');
   });
 });
+
+describe('C9: what comes back after a month', () => {
+  it('starts no turn and decides nothing, under whatever new id', async () => {
+    const t = await withCard();
+    const at = new Date(Date.now() - 30 * 24 * 60 * 60_000);
+    const before = { texts: t.texts().length, turns: t.requests.length };
+    const { cardEvent } = await t.execution(1);
+    for (const words of ['go ahead', 'yes #1', '/restart', '!deploy', '!oikos stop', 'stop']) {
+      await t.say(words, { at });
+    }
+    await t.event({
+      type: 'm.reaction',
+      at,
+      content: { 'm.relates_to': { rel_type: 'm.annotation', event_id: cardEvent, key: '👍' } },
+    });
+    await t.settled();
+    expect([t.texts().length, t.requests.length]).toEqual([before.texts, before.turns]);
+    expect((await t.execution(1)).status).toBe('pending_approval');
+  });
+
+  it('is heard where nothing newer was: a month of silence is not old news', async () => {
+    const t = await talk(() => says('Welcome back.'));
+    const at = new Date(Date.now() - 30 * 24 * 60 * 60_000);
+    expect(await exchange(t, 'hello', { at })).toEqual(['Welcome back.']);
+  });
+});
