@@ -1,8 +1,10 @@
+import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { claimStart } from '../../daemon/claim.ts';
 import { approvalOfExecution } from '../../shared/db/approvals.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { overdueStarts } from '../../shared/db/due.ts';
+import { entities } from '../../shared/db/schema.ts';
 import { decide } from '../../shared/decide.ts';
 import { propose } from '../../shared/propose.ts';
 import { MAX_UNASKED_PROPOSALS } from '../../shared/propose-types.ts';
@@ -75,4 +77,24 @@ it('takes twenty proposals an hour from turns that no operator asked for, and an
   expect((await look(own, 100)).kind).toBe('started');
   await h.moveClock(61);
   expect((await look(viewers, 101)).kind).toBe('started');
+});
+
+it('asks again after a late yes even where a window would cover it', async () => {
+  const h = await house();
+  const { taskId, turnId } = await h.newTask();
+  const card = async (command: string) => {
+    const ask = { taskId, turnId, callKey: callKey(), target: 'lxc:web', command, purpose: '' };
+    const answer = await propose(h.proposeDeps, ask);
+    if (answer.kind !== 'waiting') throw new Error(`it is ${answer.kind}`);
+    return (await approvalOfExecution(h.db, answer.execution.id))?.id ?? '';
+  };
+  const yes = (approvalId: string) =>
+    decide(h.decideDeps, { approvalId, decision: 'granted', by: OPERATOR, how: 'words' });
+  const first = await card('systemctl restart nginx');
+  await h.moveClock(61);
+  expect((await yes(await card('systemctl restart cron'))).kind).toBe('granted');
+  await h.db.update(entities).set({ name: 'mail' }).where(eq(entities.slug, 'lxc:web'));
+  expect(await yes(first)).toMatchObject({ kind: 'changed', again: 3 });
+  // Only the other command was rung for.
+  expect(h.rung).toHaveLength(1);
 });
