@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { closeInTime } from '../shared/close-in-time.ts';
 import type { BotConfig } from '../shared/config.ts';
 import { connect } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
@@ -7,9 +8,11 @@ import { inboxStore } from '../shared/db/inbox.ts';
 import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
+import { registerOwnFolders } from '../shared/db/own-places.ts';
 import type { TurnRow } from '../shared/db/turns.ts';
 import { endOutlivedWindows } from '../shared/db/windows.ts';
 import type { Log } from '../shared/log.ts';
+import { findOwnFolders } from '../shared/own-place.ts';
 import { propose } from '../shared/propose.ts';
 import { connectDoorbell } from '../shared/queue/executions.ts';
 import { createRedactor } from '../shared/redact.ts';
@@ -53,7 +56,7 @@ export async function startBot(
     name: 'oikos-bot',
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
-  stack.defer(close);
+  stack.defer(closeInTime('database', close, log));
   const lock = await holdLock(config.databaseUrl, 'oikos-bot', {
     onWait: () => log.info('another bot runs on this database; waiting for it to end'),
     takenBy: 'another bot runs on this database',
@@ -62,14 +65,15 @@ export async function startBot(
       throw error;
     },
   });
-  stack.defer(() => lock.release());
+  stack.defer(closeInTime('lock', () => lock.release(), log));
+  await registerOwnFolders(db, 'bot', findOwnFolders());
   const session = await identify(config, db);
   const redact = createRedactor([...secrets, session.accessToken]);
   const nonce = () => randomBytes(6).toString('hex');
   const doorbell = connectDoorbell(config.redisUrl, {
     onError: (error) => log.warn({ err: error }, 'the queue does not answer'),
   });
-  stack.defer(() => doorbell.close());
+  stack.defer(closeInTime('queue', () => doorbell.close(), log));
 
   const operators = new Set(config.operators);
   const viewers = new Set(config.viewers);
@@ -128,9 +132,9 @@ export async function startBot(
     await scheduleContinuation({ db, redact, nonce }, taskId);
   }
   const mailbox = openMailbox({ ...deps, llm, system, toolsFor, redact, nonce });
-  stack.defer(() => mailbox.close());
+  stack.defer(closeInTime('mailbox', () => mailbox.close(), log, 5_000));
   const relay = startRelay({ ...deps, redact, nonce, troubleOf: roomTroubleOf });
-  stack.defer(() => relay.close());
+  stack.defer(closeInTime('relay', () => relay.close(), log, 4_000));
   const { wakingHours, timeZone } = config;
   const chores = startChores(
     {
@@ -140,13 +144,13 @@ export async function startBot(
     },
     log,
   );
-  stack.defer(() => chores.close());
+  stack.defer(closeInTime('chores', () => chores.close(), log));
   const reader = startReader({
     ...deps,
     parse: incomingOf,
     interrupt: (taskIds) => mailbox.interrupt(taskIds),
   });
-  stack.defer(() => reader.close());
+  stack.defer(closeInTime('reader', () => reader.close(), log));
   wakers.reader = reader.wake;
   const listening = listen(
     config.databaseUrl,
@@ -158,9 +162,9 @@ export async function startBot(
     },
     (error) => log.warn({ err: error }, 'notifications broke; polling meanwhile'),
   );
-  stack.defer(() => listening.close());
+  stack.defer(closeInTime('notifications', () => listening.close(), log));
   await client.start();
-  stack.defer(() => client.stop());
+  stack.defer(closeInTime('sync', () => client.stop(), log));
 
   const health: BotHealth = {
     db,
@@ -174,7 +178,7 @@ export async function startBot(
     health,
     log,
   );
-  stack.defer(() => http.close());
+  stack.defer(closeInTime('http', () => http.close(), log));
   log.info({ userId: session.userId, httpPort: http.port, operators: operators.size }, 'bot ready');
   const running = stack.move();
   return { httpPort: http.port, stop: () => running.disposeAsync() };

@@ -5,10 +5,12 @@ import { registerAssent } from './assent.ts';
 import { registerClassify } from './classify.ts';
 import { registerDoctor } from './doctor/register.ts';
 import { registerEnv } from './env.ts';
+import { registerGate } from './gate/register.ts';
 import { registerHost } from './host/register.ts';
 import { registerMatrix } from './matrix/register.ts';
 import { registerModel } from './model/register.ts';
 import { registerPeople } from './people/register.ts';
+import { registerPolicy } from './policy/register.ts';
 import { registerRoom } from './room/register.ts';
 import { openTerminal, QuestionInterrupted } from './terminal.ts';
 
@@ -35,6 +37,8 @@ registerModel(program, deps);
 registerRoom(program, deps);
 registerPeople(program, deps);
 registerApprovals(program, deps);
+registerPolicy(program, deps);
+registerGate(program, deps);
 try {
   await program.parseAsync();
 } catch (error) {

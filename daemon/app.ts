@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { access, constants, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { sql } from 'drizzle-orm';
+import { closeInTime } from '../shared/close-in-time.ts';
 import type { DaemonConfig } from '../shared/config.ts';
 import { connect, type Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
@@ -10,8 +11,10 @@ import { renewLeases } from '../shared/db/executions.ts';
 import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
+import { registerOwnFolders } from '../shared/db/own-places.ts';
 import { startHttpServer } from '../shared/http/server.ts';
 import type { Log } from '../shared/log.ts';
+import { findOwnFolders, findOwnMachine } from '../shared/own-place.ts';
 import { listenForExecutions } from '../shared/queue/executions.ts';
 import { createRedactor } from '../shared/redact.ts';
 import { LEASE_MS } from './claim.ts';
@@ -74,7 +77,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       maxConnections: config.concurrency + 4,
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
     });
-    closing.defer(() => database.close());
+    closing.defer(closeInTime('database', () => database.close(), log));
     const { db } = database;
     // One life per name: two would take each other's runs for orphans.
     const lock = await holdLock(config.databaseUrl, `oikos-daemon:${name}`, {
@@ -82,8 +85,9 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       patienceMs: NAME_PATIENCE_MS,
       onLost: options.onFatal,
     });
-    closing.defer(() => lock.release());
+    closing.defer(closeInTime('lock', () => lock.release(), log));
     await syncFleet(db, ours, config.site);
+    await registerOwnFolders(db, `daemon:${name}`, findOwnFolders());
 
     const transport = createSshPool({
       hosts: fleet.hosts,
@@ -94,8 +98,8 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
         if (!found.ok) log.warn({ host, trouble: found.trouble }, 'no connection');
       },
     });
-    closing.defer(() => transport.close());
-    const discovery = createDiscovery({ db, transport, fleet: ours, log });
+    closing.defer(closeInTime('ssh', () => transport.close(), log));
+    const discovery = createDiscovery({ db, transport, fleet: ours, own: findOwnMachine(), log });
     const executor = createExecutor({
       db,
       transport,
@@ -104,9 +108,13 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       log,
       concurrency: config.concurrency,
       keepEnvOption: discovery.keepEnvOption,
-      onEnded: metrics.ended,
+      onEnded: (row, ms) => {
+        metrics.ended(row, ms);
+        discovery.noteEnded(row);
+        discovery.run().catch(report(log, 'discovery failed'));
+      },
     });
-    closing.defer(() => executor.drain(DRAIN_MS));
+    closing.defer(closeInTime('runs', () => executor.drain(DRAIN_MS), log, DRAIN_MS + 1_000));
 
     const holds = executor.holds;
     const recovered = await recoverOrphans(db, { daemon: name, owner, holds });
@@ -124,19 +132,22 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
         log.warn({ err: error }, 'the queue does not answer');
       },
     });
-    closing.defer(() => queue.close());
+    closing.defer(closeInTime('queue', () => queue.close(), log));
     const chores = startChores({ db, executor, owner, name, site: config.site, start, log });
-    closing.defer(() => chores.stop());
+    closing.defer(closeInTime('chores', () => chores.stop(), log));
     const bell = listen(
       config.databaseUrl,
       ['oikos_execution'],
       (_channel, id) => void chores.onRing(id),
       (error) => log.warn({ err: error }, 'listening to the database broke'),
     );
-    closing.defer(() => bell.close());
+    closing.defer(closeInTime('notifications', () => bell.close(), log));
     const learning = repeat(EVERY.discovery, discovery.run, report(log, 'discovery failed'));
     // A question to a slow host must not hold up the end.
-    closing.defer(() => void learning.stop());
+    closing.defer(() => {
+      discovery.close();
+      void learning.stop();
+    });
     discovery.run().catch(report(log, 'discovery failed'));
 
     const http = await startHttpServer({
@@ -151,7 +162,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       }),
       onError: (error) => log.error({ err: error }, 'a health request failed'),
     });
-    closing.defer(() => http.close());
+    closing.defer(closeInTime('http', () => http.close(), log));
     log.info(
       { name, site: config.site, hosts: ours.hosts.length, port: http.port },
       'daemon ready',

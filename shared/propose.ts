@@ -1,8 +1,8 @@
 import { audit } from './db/audit.ts';
 import type { Tx } from './db/client.ts';
 import { readNow } from './db/clock.ts';
-import { fleetEntities } from './db/entities.ts';
 import { advance, type ExecutionRow } from './db/executions.ts';
+import { readGateGround } from './db/gate-ground.ts';
 import {
   cardLimit,
   executionOfCall,
@@ -20,9 +20,10 @@ import { START_AFTER_GATE_MS } from './domain/approval.ts';
 import { resolveTarget } from './domain/target.ts';
 import { judge } from './domain/verdict.ts';
 import { classify } from './gate/classify.ts';
+import { factsOf } from './gate-facts.ts';
 import type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 import { specHash } from './spec-hash.ts';
-import { dialectOf, factsOf, touchedGuests } from './target-facts.ts';
+import { dialectOf, touchedGuests } from './target-facts.ts';
 
 export type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 
@@ -51,17 +52,19 @@ export async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer>
   if (turn && turn.stopEpoch < task.stopEpoch) return refused('the operator said stop');
 
   if (!isShellText(ask.command)) return refuse(tx, ask, task, now, [NO_SHELL_TEXT]);
-  const fleet = await fleetEntities(tx);
+  const ground = await readGateGround(tx);
+  const { fleet } = ground;
   const resolved = resolveTarget(ask.target, fleet);
   if (!resolved.ok) return refuse(tx, ask, task, now, [resolved.reason]);
   const { target } = resolved;
   if (target.kind === 'vm') return refuse(tx, ask, task, now, [noCommandsInVms(target)]);
   const often = turn?.byOperator ? undefined : await proposalLimit(tx, task.agent, now);
   if (often) return refuse(tx, ask, task, now, [often]);
-  const facts = factsOf(target, fleet);
+  const facts = factsOf(target, ground);
   const gate = classify({
     command: ask.command,
     facts,
+    policy: ground.settings.policy,
     ...(ask.declaredRisk && { declaredRisk: ask.declaredRisk }),
   });
   const guests = touchedGuests(gate, target, fleet);

@@ -1,29 +1,25 @@
+import { classifyAgain } from './classify-again.ts';
 import type { Tx } from './db/client.ts';
-import { fleetEntities } from './db/entities.ts';
 import type { ExecutionRow } from './db/executions.ts';
+import { readGateGround } from './db/gate-ground.ts';
 import { isStricter } from './domain/risk.ts';
 import { resolveTarget } from './domain/target.ts';
-import { classify } from './gate/classify.ts';
 import { specHash } from './spec-hash.ts';
-import { dialectOf, factsOf, touchedGuests } from './target-facts.ts';
+import { touchedGuests } from './target-facts.ts';
 
 /**
  * What is different from what a card showed: its target, the guests that it names, or how the gate
  * judges it. A yes that comes late is a yes to that card, not to what its names mean by now.
  */
 export async function changedSinceCard(tx: Tx, shown: ExecutionRow): Promise<string | undefined> {
-  const fleet = await fleetEntities(tx);
+  const ground = await readGateGround(tx);
+  const { fleet } = ground;
   const resolved = resolveTarget(shown.targetSlug, fleet);
   if (!resolved.ok) return `${shown.targetSlug} is no longer in the fleet`;
   const { target } = resolved;
-  const facts = factsOf(target, fleet);
-  const gate = classify({
-    command: shown.command,
-    facts,
-    ...(shown.declaredRisk && { declaredRisk: shown.declaredRisk }),
-  });
+  const gate = classifyAgain(shown, target, ground);
   const guests = touchedGuests(gate, target, fleet);
-  if (specHash(target, dialectOf(facts), shown.command, guests) !== shown.specHash) {
+  if (specHash(target, shown.dialect, shown.command, guests) !== shown.specHash) {
     return 'what it acts on is not what the card showed';
   }
   return isStricter(gate.risk, shown.risk)

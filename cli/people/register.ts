@@ -51,7 +51,6 @@ async function lock(deps: CommandDeps, person: string): Promise<void> {
         ? `${person} is locked already.`
         : `${person} is locked: ${closed.windows} windows and ${closed.cards} cards closed.`,
     );
-    return true;
   });
 }
 
@@ -61,7 +60,7 @@ async function unlock(deps: CommandDeps, person: string): Promise<void> {
   await withDatabase(deps, async (db) => {
     const unlocked = await unlockPerson(db, person, AT_TERMINAL);
     deps.terminal.say(unlocked ? `${person} may decide again.` : `${person} was not locked.`);
-    return unlocked;
+    if (!unlocked) process.exitCode = 1;
   });
 }
 
@@ -70,7 +69,6 @@ async function create(deps: CommandDeps, operator: string): Promise<void> {
   const { createToken } = await import('../../shared/db/tokens.ts');
   await withDatabase(deps, async (db) => {
     deps.terminal.say(await createToken(db, operator, AT_TERMINAL));
-    return true;
   });
 }
 
@@ -84,7 +82,6 @@ async function list(deps: CommandDeps): Promise<void> {
       deps.terminal.say(`${id} ${operator}, ${state}`);
     }
     if (rows.length === 0) deps.terminal.say('There are no tokens.');
-    return true;
   });
 }
 
@@ -95,6 +92,6 @@ async function revoke(deps: CommandDeps, id: string): Promise<void> {
   await withDatabase(deps, async (db) => {
     const revoked = z.uuid().safeParse(id).success && (await revokeToken(db, id, AT_TERMINAL));
     deps.terminal.say(revoked ? 'It counts no more.' : 'There is no such token.');
-    return revoked;
+    if (!revoked) process.exitCode = 1;
   });
 }

@@ -35,13 +35,13 @@ async function change(deps: CommandDeps, id: string, what: 'add' | 'remove'): Pr
     if (what === 'add') {
       const added = await listRoom(db, id, AT_TERMINAL);
       terminal.say(added ? `${id} is on the list: decisions count there.` : `${id} was on it.`);
-      return true;
+      return;
     }
     const removed = await unlistRoom(db, id, AT_TERMINAL);
     terminal.say(
       removed ? `${id} is off the list: nothing is decided there.` : `${id} was not on it.`,
     );
-    return removed;
+    if (!removed) process.exitCode = 1;
   });
 }
 
@@ -54,6 +54,5 @@ async function list(deps: CommandDeps): Promise<void> {
       deps.terminal.say(`${roomId}, by ${listedBy}, ${listedAt?.toISOString().slice(0, 16)}`);
     }
     if (rooms.length === 0) deps.terminal.say('The list is empty: no decision counts anywhere.');
-    return true;
   });
 }

@@ -83,6 +83,7 @@ export async function insertProposed(tx: Tx, plan: Proposal): Promise<ExecutionR
       flags: gate.flags,
       rules: gate.parts.slice(0, 20).map((part) => ({ rule: part.rule, class: part.class })),
       policyVersion: gate.policyVersion,
+      settingsHash: gate.settingsHash,
       specHash: plan.hash,
     },
   });

@@ -13,16 +13,16 @@ CREATE TABLE "locks" (
 	"locked_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
-ALTER TABLE "outbox" DROP CONSTRAINT "outbox__type";--> statement-breakpoint
 ALTER TABLE "turns" DROP CONSTRAINT "turns__trigger";--> statement-breakpoint
+ALTER TABLE "outbox" DROP CONSTRAINT "outbox__type";--> statement-breakpoint
 ALTER TABLE "approvals" ADD COLUMN "reminded_at" timestamp (3) with time zone;--> statement-breakpoint
+ALTER TABLE "windows" ADD COLUMN "end_told" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE "executions" ADD COLUMN "not_before" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "rooms" ADD COLUMN "listed_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "rooms" ADD COLUMN "listed_by" text;--> statement-breakpoint
 ALTER TABLE "rooms" ADD COLUMN "paused_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "rooms" ADD COLUMN "paused_by" text;--> statement-breakpoint
 ALTER TABLE "rooms" ADD COLUMN "warned_at" timestamp (3) with time zone;--> statement-breakpoint
-ALTER TABLE "windows" ADD COLUMN "end_told" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 CREATE INDEX "api_tokens_of_operator" ON "api_tokens" USING btree ("operator");--> statement-breakpoint
-ALTER TABLE "outbox" ADD CONSTRAINT "outbox__type" CHECK (type in ('turn.ended', 'execution.waiting', 'execution.approved', 'execution.running', 'execution.ended', 'execution.shown', 'approval.decided', 'approval.reminder', 'window.opened', 'window.closed', 'task.status', 'room.say'));--> statement-breakpoint
-ALTER TABLE "turns" ADD CONSTRAINT "turns__trigger" CHECK (trigger in ('message', 'continuation', 'decision', 'triage', 'command'));
+ALTER TABLE "turns" ADD CONSTRAINT "turns__trigger" CHECK (trigger in ('message', 'continuation', 'decision', 'triage', 'command'));--> statement-breakpoint
+ALTER TABLE "outbox" ADD CONSTRAINT "outbox__type" CHECK (type in ('turn.ended', 'execution.waiting', 'execution.approved', 'execution.running', 'execution.ended', 'execution.shown', 'approval.decided', 'approval.reminder', 'window.opened', 'window.closed', 'task.status', 'room.say'));
