@@ -18,7 +18,7 @@ import type { CommandReply } from './commands/command.ts';
 import { type Heard, hearDecision, lineFor } from './decisions.ts';
 import { isEdit, markOf } from './marks.ts';
 import { hearMessage } from './messages.ts';
-import { hearOnlooker, warnOfList } from './onlookers.ts';
+import { hearOnlooker, noticeStranger, warnOfList } from './onlookers.ts';
 import { type Place, placeOf } from './places.ts';
 import type { Incoming, IncomingReaction, IncomingTakeBack, IncomingText } from './ports.ts';
 import { say } from './speak.ts';
@@ -98,6 +98,7 @@ async function ignore(deps: Router, row: InboxRow, incoming: Incoming): Promise<
         data: { how: 'reaction', why: 'not an operator' },
       });
     }
+    if (incoming.kind === 'text') await noticeStranger(deps, tx, row, await readNow(tx));
     await markHandled(tx, row.seq);
   });
 }

@@ -84,7 +84,10 @@ describe('people and rooms', () => {
 
   it('takes what came over a bridge for talk', async () => {
     const t = await withCard();
-    await exchange(t, 'yes', { content: { external_url: 'https://bridge.example.org/1' } });
+    const bridged = { content: { external_url: 'https://bridge.example.org/1' } };
+    expect(await exchange(t, 'yes', bridged)).toEqual([
+      'Nothing ran: what comes over a bridge decides nothing.',
+    ]);
     expect((await t.execution(1)).status).toBe('pending_approval');
   });
 
@@ -102,5 +105,16 @@ describe('people and rooms', () => {
       .from(auditEvents)
       .where(eq(auditEvents.kind, 'decision.ignored'));
     expect(rows.map(({ actor }) => actor)).toEqual([STRANGER]);
+  });
+
+  it('says once that a stranger’s words are not taken, and takes none', async () => {
+    const t = await withCard();
+    const turnsBefore = (await t.db.select().from(turns)).length;
+    const stranger = { sender: STRANGER };
+    const lines = await exchange(t, 'restart nginx', stranger);
+    expect(lines).toEqual([expect.stringContaining(`${STRANGER} is neither operator nor viewer`)]);
+    expect(await exchange(t, 'yes', stranger)).toEqual([]);
+    expect(await t.db.select().from(turns)).toHaveLength(turnsBefore);
+    expect((await t.execution(1)).status).toBe('pending_approval');
   });
 });
