@@ -14,6 +14,7 @@ import { endOutlivedWindows } from '../shared/db/windows.ts';
 import type { Log } from '../shared/log.ts';
 import { findOwnFolders } from '../shared/own-place.ts';
 import { propose } from '../shared/propose.ts';
+import { LOOK_PATIENCE_MS } from '../shared/propose-types.ts';
 import { connectDoorbell } from '../shared/queue/executions.ts';
 import { createRedactor } from '../shared/redact.ts';
 import { connectLlm } from './agent/llm.ts';
@@ -106,6 +107,7 @@ export async function startBot(
     timeZone: config.timeZone,
   };
   const ends = watchEnds(db);
+  const waitForLook = (id: string) => ends.waitForLook(id, LOOK_PATIENCE_MS);
   const toolsFor = (turn: Pick<TurnRow, 'id' | 'taskId'>): ToolRegistry =>
     toolRegistry({
       db,
@@ -113,7 +115,7 @@ export async function startBot(
       nonce,
       taskId: turn.taskId,
       turnId: turn.id,
-      propose: (ask) => propose(deps, ask),
+      propose: (ask) => propose({ ...deps, waitForLook }, ask),
       waitForEnd: ends.waitForEnd,
       completeTask: (end) => completeTask(db, turn.taskId, AGENT, end),
     });

@@ -6,6 +6,7 @@ import { readGateGround } from '../shared/db/gate-ground.ts';
 import { approvals, executions, windows } from '../shared/db/schema.ts';
 import { lockTask } from '../shared/db/tasks.ts';
 import type { GateResult } from '../shared/domain/gate-result.ts';
+import type { GateGround } from '../shared/gate-facts.ts';
 import { parseAuthorization } from './authorization.ts';
 import { type StartProof, type StartVerdict, verifyStart } from './verify.ts';
 
@@ -24,6 +25,7 @@ export type Judged =
       readonly gate: GateResult;
       /** The second classification alone. */
       readonly present: GateResult;
+      readonly ground: GateGround;
     }
   /** Ended here: refused or expired, the row says why. */
   | { readonly kind: 'ended'; readonly row: ExecutionRow }
@@ -72,7 +74,8 @@ export function claimStart(db: Db, id: string, claimer: Claimer): Promise<Judged
   });
 }
 
-type Startable = Extract<Judged, { kind: 'start' }>;
+/** Verified, and with the gate's present verdict. */
+export type Startable = Extract<Judged, { kind: 'start' }>;
 
 function settleStart(
   db: Db,

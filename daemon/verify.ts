@@ -34,6 +34,8 @@ export type StartVerdict =
       readonly gate: GateResult;
       /** The second classification alone, for the ledger. */
       readonly present: GateResult;
+      /** What it was made by: the files that it names are judged by the same. */
+      readonly ground: GateGround;
     }
   | {
       readonly kind: 'refused' | 'expired';
@@ -68,7 +70,9 @@ export function verifyStart(
   const gate = strictest(row, present);
   const unshown = unshownGuest(row, gate);
   const missing = unshown ?? riskier(row, present) ?? unauthorized(row, target, gate, proof, now);
-  return missing ? { kind: 'refused', reason: missing, present } : { kind: 'start', gate, present };
+  return missing
+    ? { kind: 'refused', reason: missing, present }
+    : { kind: 'start', gate, present, ground: facts.ground };
 }
 
 /** A guest that the command names and its card did not show was never said yes to. */
@@ -89,7 +93,7 @@ function strictest(row: ExecutionRow, present: GateResult): GateResult {
 }
 
 function changedSince(row: ExecutionRow, target: Target, facts: StartFacts): string | undefined {
-  if (specHash(target, row.dialect, row.command, row.guests) !== row.specHash) {
+  if (specHash(target, row.dialect, row.command, row.guests, row.facts) !== row.specHash) {
     return 'the command or its target is not what was judged';
   }
   if (!facts.hostKnown) return `${row.hostSlug} is not in the daemon's fleet file`;

@@ -19,7 +19,7 @@ export async function changedSinceCard(tx: Tx, shown: ExecutionRow): Promise<str
   const { target } = resolved;
   const gate = classifyAgain(shown, target, ground);
   const guests = touchedGuests(gate, target, fleet);
-  if (specHash(target, shown.dialect, shown.command, guests) !== shown.specHash) {
+  if (specHash(target, shown.dialect, shown.command, guests, shown.facts) !== shown.specHash) {
     return 'what it acts on is not what the card showed';
   }
   return isStricter(gate.risk, shown.risk)

@@ -1,22 +1,24 @@
 import { and, count, eq, gt, inArray, isNotNull, isNull, notInArray, or, sql } from 'drizzle-orm';
 import { CARD_LIFE_MS } from '../domain/approval.ts';
+import { matchesOf } from '../domain/content.ts';
 import type { GateResult } from '../domain/gate-result.ts';
 import { phraseFor } from '../domain/objects.ts';
 import type { Read } from '../domain/origin.ts';
 import type { NamedGuest } from '../domain/spec.ts';
 import { hostOf, type Target } from '../domain/target.ts';
 import { clampTimeLimit } from '../domain/time-limit.ts';
-import type { Verdict } from '../domain/verdict.ts';
 import type { GateFacts } from '../gate/facts.ts';
 import { MAX_OPEN_CARDS, MAX_UNASKED_PROPOSALS, type ProposeAsk } from '../propose-types.ts';
 import { storableText, storableValue } from '../storable.ts';
 import { dialectOf, provenanceOf, siteOf } from '../target-facts.ts';
+import type { ApprovalRow } from './approvals.ts';
 import { audit } from './audit.ts';
 import type { Tx } from './client.ts';
 import type { FleetEntity } from './entities.ts';
 import type { ExecutionRow } from './executions.ts';
 import { approvals, executions, turns } from './schema.ts';
-import { nextCardNumber, type TaskRow } from './tasks.ts';
+import type { TaskRow } from './tasks.ts';
+import { targetOf } from './windows.ts';
 
 /** A proposal as it was judged, ready to be stored. */
 export interface Proposal {
@@ -28,25 +30,24 @@ export interface Proposal {
   readonly guests: readonly NamedGuest[];
   readonly hash: string;
   readonly reads: readonly Read[];
-  readonly verdict: Verdict;
   readonly turn: typeof turns.$inferSelect | undefined;
   readonly now: Date;
   readonly fleet: readonly FleetEntity[];
+  /** Shared by the rows that one call made. */
+  readonly batchId?: string;
 }
 
 export async function insertProposed(tx: Tx, plan: Proposal): Promise<ExecutionRow> {
-  const { ask, task, target, gate, verdict, now } = plan;
-  // A look of the agent's needs no name; what a person typed is shown and can be asked about.
-  const typed = plan.turn?.trigger === 'command';
-  const numbered = (gate.risk !== 'read_only' || typed) && verdict.kind !== 'refuse';
+  const { ask, task, target, gate, now } = plan;
   const [row] = await tx
     .insert(executions)
     .values({
-      number: numbered ? await nextCardNumber(tx, task.roomId) : null,
       roomId: task.roomId,
       taskId: task.id,
       turnId: ask.turnId,
       callKey: ask.callKey,
+      batchId: plan.batchId ?? null,
+      onlyAsk: ask.onlyAsk ?? false,
       agent: task.agent,
       requestedBy: plan.turn?.requestedBy ?? `agent:${task.agent}`,
       status: 'proposed',
@@ -92,28 +93,34 @@ export async function insertProposed(tx: Tx, plan: Proposal): Promise<ExecutionR
 
 export async function insertApproval(
   tx: Tx,
-  plan: Proposal,
   execution: ExecutionRow,
-): Promise<void> {
-  const { target, gate, now } = plan;
-  const phrase = gate.risk === 'destructive' ? phraseFor(gate, target) : null;
-  const taken = phrase ? await namesInUse(tx, plan.task.roomId, phrase.verb) : new Set<string>();
-  const [guest] = plan.guests;
+  now: Date,
+): Promise<ApprovalRow> {
+  const { gate, guests, facts, roomId } = execution;
+  const target = targetOf(execution);
+  const phrase = gate.risk === 'destructive' ? phraseFor(gate, target, matchesOf(facts)) : null;
+  const taken = phrase ? await namesInUse(tx, roomId, phrase.verb) : new Set<string>();
+  const [guest] = guests;
   const named = phrase && guest?.key.endsWith(`/${phrase.object}`);
   // The exact name and kind:id mean the same guest.
   const aliases =
     named && guest ? [guest.key.replace('/', ':'), ...(guest.name ? [guest.name] : [])] : [];
-  await tx.insert(approvals).values({
-    executionId: execution.id,
-    taskId: execution.taskId,
-    roomId: execution.roomId,
-    status: 'pending',
-    phraseVerb: phrase?.verb ?? null,
-    phraseObject: phrase ? freeName(phrase.object, target, taken) : null,
-    phraseAliases: aliases.filter((alias) => !taken.has(alias)),
-    expiresAt: new Date(now.getTime() + CARD_LIFE_MS),
-    createdAt: now,
-  });
+  const [row] = await tx
+    .insert(approvals)
+    .values({
+      executionId: execution.id,
+      taskId: execution.taskId,
+      roomId: execution.roomId,
+      status: 'pending',
+      phraseVerb: phrase?.verb ?? null,
+      phraseObject: phrase ? freeName(phrase.object, target, taken) : null,
+      phraseAliases: aliases.filter((alias) => !taken.has(alias)),
+      expiresAt: new Date(now.getTime() + CARD_LIFE_MS),
+      createdAt: now,
+    })
+    .returning();
+  if (!row) throw new Error('inserting an approval returned no row');
+  return row;
 }
 
 /** What the room's pending cards of this verb are confirmed by. */
@@ -151,10 +158,12 @@ export async function turnOf(tx: Tx, turnId: string | null) {
   return row;
 }
 
+/** The same request, not yet over. Its hash may hold facts by now that this one cannot have. */
 export async function openTwin(
   tx: Tx,
   taskId: string,
-  hash: string,
+  target: Target,
+  command: string,
 ): Promise<ExecutionRow | undefined> {
   const [row] = await tx
     .select()
@@ -162,7 +171,8 @@ export async function openTwin(
     .where(
       and(
         eq(executions.taskId, taskId),
-        eq(executions.specHash, hash),
+        eq(executions.targetSlug, target.slug),
+        eq(executions.command, command),
         inArray(executions.status, ['proposed', 'pending_approval', 'approved', 'running']),
       ),
     );

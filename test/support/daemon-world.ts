@@ -7,12 +7,14 @@ import { startDaemon } from '../../daemon/app.ts';
 import { createExecutor } from '../../daemon/executor.ts';
 import type { FleetGuest, FleetHost } from '../../daemon/fleet.ts';
 import { syncFleet } from '../../daemon/fleet-file.ts';
+import { createPreviewer } from '../../daemon/preview.ts';
 import { createSshPool } from '../../daemon/ssh/pool.ts';
 import { until } from '../../lab/services/until.ts';
 import { connect, type Db } from '../../shared/db/client.ts';
 import { executionOutput, executions } from '../../shared/db/schema.ts';
 import { createLog } from '../../shared/log.ts';
 import { connectDoorbell } from '../../shared/queue/executions.ts';
+import { createRedactor } from '../../shared/redact.ts';
 import { type ApprovedOptions, approvedExecution } from './approved-execution.ts';
 import { freshDatabase } from './database.ts';
 import type { PlainSshd } from './plain-sshd.ts';
@@ -187,17 +189,18 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
       readFile,
     });
     onTestFinished(() => transport.close());
+    const common = {
+      db,
+      transport,
+      claimer: { owner: `e${index}/1`, hosts: new Set([target.slug]) },
+      redact: createRedactor([]),
+      log,
+      keepEnvOption: () => true,
+    };
     return {
       fleet: { hosts, guests: host.guests ?? [] },
-      executor: createExecutor({
-        db,
-        transport,
-        claimer: { owner: `e${index}/1`, hosts: new Set([target.slug]) },
-        redact: (text) => text,
-        log,
-        concurrency: 16,
-        keepEnvOption: () => true,
-      }),
+      executor: createExecutor({ ...common, redact: (text) => text, concurrency: 16 }),
+      previewer: createPreviewer({ ...common, newNonce: () => randomBytes(16).toString('hex') }),
     };
   });
 }

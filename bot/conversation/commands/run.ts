@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm';
 import type { Db } from '../../../shared/db/client.ts';
 import { readNow } from '../../../shared/db/clock.ts';
 import type { ExecutionRow } from '../../../shared/db/executions.ts';
+import { executions } from '../../../shared/db/schema.ts';
 import { commandTurn } from '../../../shared/db/turns.ts';
 import { propose } from '../../../shared/propose.ts';
 import { headline } from '../../agent/tools/execution-text.ts';
@@ -28,14 +30,24 @@ export const run: Command = {
       const opening = { roomId, place, agent: deps.agent, goal: rest, by: sender, now };
       return commandTurn(tx, await taskFor(tx, opening), { sender, eventId, now });
     });
-    const answer = await propose(deps, {
-      taskId: turn.taskId,
-      turnId: turn.id,
-      callKey: `command:${eventId}`,
-      target,
-      command,
-      purpose: '',
-    });
+    const { db, ring } = deps;
+    // Commands wait for nothing: a daemon that must look at files first shows the card itself.
+    const waitForLook = async (id: string) => {
+      const [row] = await db.select().from(executions).where(eq(executions.id, id));
+      if (!row) throw new Error(`no execution ${id}`);
+      return row;
+    };
+    const answer = await propose(
+      { db, ring, waitForLook },
+      {
+        taskId: turn.taskId,
+        turnId: turn.id,
+        callKey: `command:${eventId}`,
+        target,
+        command,
+        purpose: '',
+      },
+    );
     switch (answer.kind) {
       case 'refused': {
         const hint = answer.hint ? ` Hint: ${answer.hint}.` : '';
@@ -45,6 +57,9 @@ export const run: Command = {
         return saying(`The same is already there: ${headline(answer.execution)}.`);
       case 'waiting':
         await showCard(deps.db, answer.execution);
+        return {};
+      case 'split':
+        for (const part of answer.executions) await showCard(deps.db, part);
         return {};
       case 'started':
         return {};

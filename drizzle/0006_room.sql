@@ -17,6 +17,7 @@ ALTER TABLE "turns" DROP CONSTRAINT "turns__trigger";--> statement-breakpoint
 ALTER TABLE "outbox" DROP CONSTRAINT "outbox__type";--> statement-breakpoint
 ALTER TABLE "approvals" ADD COLUMN "reminded_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "windows" ADD COLUMN "end_told" boolean DEFAULT false NOT NULL;--> statement-breakpoint
+ALTER TABLE "executions" ADD COLUMN "only_ask" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE "executions" ADD COLUMN "not_before" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "rooms" ADD COLUMN "listed_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "rooms" ADD COLUMN "listed_by" text;--> statement-breakpoint
