@@ -129,6 +129,13 @@ describe('what rings', () => {
     expect(loud.map(({ content }) => content.body)).toEqual([]);
   });
 
+  it('is the card, not the words in front of it', async () => {
+    const t = await talk(restarts());
+    expect(await exchange(t, 'restart nginx')).toContain('I would restart it.');
+    const ringing = t.sent.filter(rings).map(({ content }) => content.body.split(':')[0]);
+    expect(ringing).toEqual(['#1 needs your yes']);
+  });
+
   it('says all in the first line of a card, and mentions who must act', async () => {
     const t = await withCard();
     const card = t.sent.find(({ content }) => content.body.startsWith('#1'));
