@@ -5,6 +5,7 @@ import type { OutboxRow } from '../shared/db/outbox.ts';
 import { taskById } from '../shared/db/tasks.ts';
 import { renderAnswer } from './cards/answer.ts';
 import { contentFor } from './conversation/content.ts';
+import { RULE_OFFER } from './conversation/ports.ts';
 import { tellAgain } from './telling/again.ts';
 import { attachLongCommand } from './telling/attach.ts';
 import { cardContent, executionOf, refreshCard } from './telling/card-content.ts';
@@ -85,8 +86,11 @@ async function offerStop(deps: TellDeps, row: OutboxRow, execution: ExecutionRow
 }
 
 async function tellLine(deps: TellDeps, row: OutboxRow): Promise<void> {
-  const { text } = z.object({ text: z.string() }).parse(row.data);
+  const { text, offers } = lineSchema.parse(row.data);
   const task = row.taskId ? await taskById(deps.db, row.taskId) : undefined;
   const content = contentFor(task, { kind: 'line' }, renderAnswer(text), 'm.notice');
-  await deps.room.send(row.roomId, content, `${row.id}.0`);
+  const marked = offers === undefined ? content : { ...content, [RULE_OFFER]: { rule: offers } };
+  await deps.room.send(row.roomId, marked, `${row.id}.0`);
 }
+
+const lineSchema = z.object({ text: z.string(), offers: z.uuid().optional() });

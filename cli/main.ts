@@ -12,6 +12,7 @@ import { registerModel } from './model/register.ts';
 import { registerPeople } from './people/register.ts';
 import { registerPolicy } from './policy/register.ts';
 import { registerRoom } from './room/register.ts';
+import { registerRules } from './rules/register.ts';
 import { openTerminal, QuestionInterrupted } from './terminal.ts';
 
 const program = new Command('oikos')
@@ -37,6 +38,7 @@ registerModel(program, deps);
 registerRoom(program, deps);
 registerPeople(program, deps);
 registerApprovals(program, deps);
+registerRules(program, deps);
 registerPolicy(program, deps);
 registerGate(program, deps);
 try {

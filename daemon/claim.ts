@@ -1,11 +1,15 @@
 import { eq } from 'drizzle-orm';
+import { createdByTask } from '../shared/created-guests.ts';
 import type { Db, Tx } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
 import { advance, type ExecutionRow, lockExecution } from '../shared/db/executions.ts';
 import { readGateGround } from '../shared/db/gate-ground.ts';
+import { holdRule, usesBefore } from '../shared/db/rules.ts';
 import { approvals, executions, windows } from '../shared/db/schema.ts';
 import { lockTask } from '../shared/db/tasks.ts';
 import type { GateResult } from '../shared/domain/gate-result.ts';
+import type { StandingRule } from '../shared/domain/rule.ts';
+import type { UsedRule } from '../shared/domain/verdict.ts';
 import type { GateGround } from '../shared/gate-facts.ts';
 import { parseAuthorization } from './authorization.ts';
 import { type StartProof, type StartVerdict, verifyStart } from './verify.ts';
@@ -25,6 +29,7 @@ export type Judged =
       readonly gate: GateResult;
       /** The second classification alone. */
       readonly present: GateResult;
+      readonly rule?: StandingRule | undefined;
       readonly ground: GateGround;
     }
   /** Ended here: refused or expired, the row says why. */
@@ -133,19 +138,33 @@ function judgedAgain(present: GateResult | undefined): Record<string, unknown> {
 
 async function proofOf(tx: Tx, row: ExecutionRow): Promise<StartProof> {
   const authorization = parseAuthorization(row.authorization);
-  if (authorization?.kind === 'approval') {
-    const { approvalId } = authorization;
-    const [approval] = await tx
-      .select()
-      .from(approvals)
-      .where(eq(approvals.id, approvalId))
-      .for('share');
-    return { approval };
+  switch (authorization?.kind) {
+    case 'approval': {
+      const { approvalId } = authorization;
+      const [approval] = await tx
+        .select()
+        .from(approvals)
+        .where(eq(approvals.id, approvalId))
+        .for('share');
+      return { approval };
+    }
+    case 'window': {
+      const { windowId } = authorization;
+      const [window] = await tx.select().from(windows).where(eq(windows.id, windowId)).for('share');
+      return { window, created: await createdByTask(tx, row.taskId, row.gate) };
+    }
+    case 'pattern':
+    case 'rule':
+      return { rule: await ruleProof(tx, row, authorization.ruleId) };
+    case 'read_only':
+    case undefined:
+      return {};
   }
-  if (authorization?.kind === 'window') {
-    const { windowId } = authorization;
-    const [window] = await tx.select().from(windows).where(eq(windows.id, windowId)).for('share');
-    return { window };
-  }
-  return {};
+}
+
+async function ruleProof(tx: Tx, row: ExecutionRow, ruleId: string): Promise<UsedRule | undefined> {
+  const rule = await holdRule(tx, ruleId);
+  const { id, approvedAt } = row;
+  if (!rule || approvedAt === null) return undefined;
+  return { rule, uses: await usesBefore(tx, ruleId, { id, approvedAt }) };
 }

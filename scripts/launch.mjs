@@ -21,6 +21,8 @@ const TARGETS = {
   'bench:room': ['bench/room.ts'],
   soak: ['bench/soak.ts'],
   'chaos:room': ['scripts/chaos-room.ts'],
+  'bench:exec': ['bench/exec.ts'],
+  chaos: ['scripts/chaos.ts'],
 };
 
 const [target, ...rest] = process.argv.slice(2);

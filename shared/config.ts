@@ -74,6 +74,7 @@ export const daemonSettings = {
     httpPort: env.DAEMON_HTTP_PORT,
     concurrency: env.DAEMON_CONCURRENCY,
     sshConnectMs: env.SSH_CONNECT_SECONDS * 1_000,
+    unreachableMs: env.UNREACHABLE_HOURS * 3_600_000,
   })),
 };
 export type DaemonConfig = z.infer<typeof daemonSettings.schema>;

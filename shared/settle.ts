@@ -1,14 +1,19 @@
+import { createdByTask } from './created-guests.ts';
 import type { Tx } from './db/client.ts';
+import { fleetEntities } from './db/entities.ts';
 import { advance, type ExecutionRow } from './db/executions.ts';
 import { announce } from './db/outbox.ts';
 import { cardLimit, insertApproval, turnOf, wasApproved } from './db/proposals.ts';
 import { isListed } from './db/rooms.ts';
+import { notePassed, noteUse, rulesAbout } from './db/rules.ts';
 import { nextCardNumber, readsOfTask, type TaskRow, windowsOfTask } from './db/tasks.ts';
 import { targetOf } from './db/windows.ts';
 import { START_AFTER_GATE_MS } from './domain/approval.ts';
 import { type ContentFacts, objections } from './domain/content.ts';
-import { judge, type Verdict } from './domain/verdict.ts';
+import { judge, type UsedRule, type Verdict } from './domain/verdict.ts';
+import { simpleArgv } from './gate/argv.ts';
 import { specHash } from './spec-hash.ts';
+import { identityOf } from './target-facts.ts';
 
 const NO_DECISIONS_HERE =
   "this room is not on the operators' list, so nothing can be approved in it; only what reads runs here";
@@ -55,6 +60,9 @@ export async function settleProposal(
   if (verdict.kind === 'ask') {
     const asked = await moved(tx, row, 'asked', { ...change, patch });
     const approval = await insertApproval(tx, asked, now);
+    for (const { rule, why } of verdict.passed ?? []) {
+      await notePassed(tx, rule, { executionId: row.id, taskId: task.id, now, why });
+    }
     if (settling.from === 'daemon') await showCard(tx, asked, approval.id, now);
     return { verdict, row: asked };
   }
@@ -65,6 +73,7 @@ export async function settleProposal(
     patch: { ...patch, approvedAt: now, notAfter, authorization },
     detail: { authorization },
   });
+  if (verdict.rule) await noteUse(tx, verdict.rule, { executionId: row.id, taskId: task.id, now });
   return { verdict, row: granted };
 }
 
@@ -80,9 +89,15 @@ async function verdictOn(
   const facts = found === null || 'trouble' in found ? null : found;
   const windows = await windowsOfTask(tx, task.id);
   const listed = await isListed(tx, task.roomId);
+  const target = targetOf(row);
+  const argv = simpleArgv(row.command, row.dialect);
   const judged = judge({
     gate,
-    target: targetOf(row),
+    target,
+    argv,
+    identity: identityOf(target, await fleetEntities(tx)),
+    rules: listed ? await rulesFor(tx, row, argv, now) : [],
+    created: await createdByTask(tx, task.id, gate),
     reads: await readsOfTask(tx, task.id),
     agent: task.agent,
     taskId: task.id,
@@ -103,6 +118,17 @@ async function verdictOn(
 async function isNamed(tx: Tx, row: ExecutionRow): Promise<boolean> {
   if (row.gate.risk !== 'read_only') return true;
   return (await turnOf(tx, row.turnId))?.trigger === 'command';
+}
+
+/** Only what asks otherwise takes the lock of a rule. */
+async function rulesFor(
+  tx: Tx,
+  { agent, targetSlug: slug, gate }: ExecutionRow,
+  argv: readonly string[] | undefined,
+  now: Date,
+): Promise<UsedRule[]> {
+  if (!argv || gate.risk === 'read_only' || gate.risk === 'destructive') return [];
+  return rulesAbout(tx, { agent, slug, argv }, now);
 }
 
 function troublesOf(row: ExecutionRow, found: NonNullable<Finding>): readonly string[] {

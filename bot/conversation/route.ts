@@ -8,15 +8,20 @@ import { audit } from '../../shared/db/audit.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { type InboxRow, markHandled, newestBefore } from '../../shared/db/inbox.ts';
 import { announce } from '../../shared/db/outbox.ts';
+import { markOffered } from '../../shared/db/rules.ts';
 import { decide } from '../../shared/decide.ts';
+import { revokeRuleOfEvent } from '../../shared/rules.ts';
 import { stopExecution } from '../../shared/stop.ts';
 import { takeBack } from '../../shared/take-back.ts';
+import { readAlwaysAllow } from '../assent/always-allow.ts';
 import { callsOff, isStop, isUndo } from '../assent/assent.ts';
 import { assessReaction, isStopKey } from '../assent/reaction.ts';
+import { revokedLine } from '../cards/rule-lines.ts';
+import { hearAlwaysAllow } from './always-allow.ts';
 import { answerCommand, isCommand } from './commands/answer.ts';
 import type { CommandReply } from './commands/command.ts';
 import { type Heard, hearDecision, lineFor } from './decisions.ts';
-import { isEdit, markOf } from './marks.ts';
+import { isEdit, markOf, ruleOffered } from './marks.ts';
 import { hearMessage } from './messages.ts';
 import { hearOnlooker, noticeStranger, warnOfList } from './onlookers.ts';
 import { type Place, placeOf } from './places.ts';
@@ -70,6 +75,8 @@ async function isOldNews(deps: Router, row: InboxRow): Promise<boolean> {
 async function handleOwn(deps: Router, row: InboxRow): Promise<void> {
   const mark = isEdit(row.content) ? undefined : markOf(row.content);
   await deps.db.transaction(async (tx) => {
+    const offered = isEdit(row.content) ? undefined : ruleOffered(row.content);
+    if (offered) await markOffered(tx, offered, row.seq);
     for (const approvalId of mark?.approvals ?? []) {
       await markShown(tx, approvalId, {
         seq: row.seq,
@@ -161,6 +168,11 @@ async function handleText(
     const answer = await answerCommand({ deps, row, text, place }, standing.decides);
     return reply(deps, row, place, answer);
   }
+  const always = readAlwaysAllow(text.body, text.formattedBody);
+  if (standing.decides && always.is !== 'other') {
+    const { text: line, offers } = await hearAlwaysAllow(deps, text, always);
+    return finish(deps, row, taskIdOf(place), line, offers);
+  }
   const heard = standing.decides
     ? await hearOperator(deps, row, text, place)
     : await hearOnlooker(deps, text);
@@ -221,8 +233,13 @@ async function handleTakeBack(
 ): Promise<void> {
   const because = `${sender} took the yes back`;
   const numbers = await takeBack(deps.db, { eventId: of, by: sender, because });
-  const line = `${numbers.map((number) => `#${number}`).join(', ')}: you took your yes back; nothing ran.`;
-  return finish(deps, row, null, numbers.length > 0 ? line : undefined);
+  const rule = await revokeRuleOfEvent(deps.db, { of, by: sender });
+  const called = numbers.map((number) => `#${number}`).join(', ');
+  const lines = [
+    ...(numbers.length > 0 ? [`${called}: you took your yes back; nothing ran.`] : []),
+    ...(rule ? [revokedLine(rule)] : []),
+  ];
+  return finish(deps, row, null, lines.length > 0 ? lines.join('\n') : undefined);
 }
 
 async function finish(
@@ -230,9 +247,10 @@ async function finish(
   row: InboxRow,
   taskId: string | null,
   text: string | undefined,
+  offers?: string,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    if (text) await say(tx, { roomId: row.roomId, taskId, text, now: await readNow(tx) });
+    if (text) await say(tx, { roomId: row.roomId, taskId, text, offers, now: await readNow(tx) });
     await markHandled(tx, row.seq);
   });
 }

@@ -7,7 +7,7 @@ import { taskById } from '../../shared/db/tasks.ts';
 import { isFinal } from '../../shared/domain/execution.ts';
 import { renderCard } from '../cards/card.ts';
 import type { Rendered } from '../cards/document.ts';
-import { renderWindowRun } from '../cards/lines.ts';
+import { renderUnaskedRun } from '../cards/lines.ts';
 import { cardView } from '../conversation/card-view.ts';
 import { contentFor } from '../conversation/content.ts';
 import type { MessageContent, OwnMark } from '../conversation/ports.ts';
@@ -60,7 +60,7 @@ async function renderExecution(
 ): Promise<Rendered> {
   const view = await cardView(deps.db, execution);
   const options = { now: await readNow(deps.db), timeZone: deps.timeZone };
-  return approvalId === null ? renderWindowRun(view, options) : renderCard(view, options);
+  return approvalId === null ? renderUnaskedRun(view, options) : renderCard(view, options);
 }
 
 /** Shows the present state in the event that shows it already; does nothing where none does. */

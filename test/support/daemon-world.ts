@@ -88,6 +88,7 @@ export interface HostOptions {
   readonly others?: readonly FleetHost[];
   readonly jump?: string;
   readonly connectMs?: number;
+  readonly quietMs?: number;
 }
 
 /** What is not the usual house's own. */
@@ -145,6 +146,7 @@ export async function daemonFor(home: World, host: HostOptions, more: ProcessOpt
     httpPort: 0,
     concurrency: 16,
     sshConnectMs: host.connectMs ?? 5_000,
+    unreachableMs: 24 * 3_600_000,
   };
   const onFatal = (error: Error) => {
     throw error;
@@ -199,7 +201,13 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
     };
     return {
       fleet: { hosts, guests: host.guests ?? [] },
-      executor: createExecutor({ ...common, redact: (text) => text, concurrency: 16 }),
+      executor: createExecutor({
+        ...common,
+        redact: (text) => text,
+        concurrency: 16,
+        unreachableMs: 24 * 3_600_000,
+        quietMs: host.quietMs ?? 120_000,
+      }),
       previewer: createPreviewer({ ...common, newNonce: () => randomBytes(16).toString('hex') }),
     };
   });

@@ -1,15 +1,18 @@
 import { liveTasks } from '../../../shared/db/tasks.ts';
 import { closeWindows } from '../../../shared/stop.ts';
+import { answerRevoke } from '../rules-commands.ts';
 import { type Command, saying } from './command.ts';
 import { numberedTask, readTaskNumber } from './references.ts';
 
 /** Closes windows and cancels what waits for its start; cards stay open. */
 export const revoke: Command = {
   names: ['revoke'],
-  usage: 'revoke [T3]',
-  about: 'closes the open windows of the room or of one task',
+  usage: 'revoke [T3 | R1]',
+  about: 'closes the open windows of the room or of one task, or ends rule R1',
   operatorsOnly: true,
-  async run({ deps, row, text: { roomId }, words }) {
+  async run({ deps, row, text, words }) {
+    const { roomId } = text;
+    if (/^r\d+$/i.test(words[0] ?? '')) return saying(await answerRevoke(deps, text, words[0]));
     const number = readTaskNumber(words[0]);
     if (words[0] !== undefined && number === undefined) {
       return saying('Say !oikos revoke, or !oikos revoke T3 for one task.');

@@ -5,6 +5,7 @@ import { lock } from './lock.ts';
 import { newTask } from './new-task.ts';
 import { pause, resume } from './pause.ts';
 import { revoke } from './revoke.ts';
+import { rules } from './rules.ts';
 import { run } from './run.ts';
 import { show } from './show.ts';
 import { status } from './status.ts';
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   deny,
   run,
   windows,
+  rules,
   revoke,
   stop,
   pause,
@@ -51,6 +53,7 @@ export function helpText(commands: readonly Command[]): string {
     '- A card waits for your yes: say yes or go ahead right after it, react 👍, or reply to it. No or 👎 denies.',
     '- A card that destroys something starts only by the sentence it prints.',
     '- stop ends everything in this room: running commands, queued ones, waiting cards, open windows.',
+    '- always allow #4, after #4 ran well, lets it run at once from then on; !oikos rules shows what is allowed, !oikos revoke R1 ends it.',
     '- oops or undo right after a yes takes it back.',
     ...commands.map(({ usage, about }) => `- !oikos ${usage}: ${about}`),
   ].join('\n');
