@@ -40,6 +40,8 @@ export async function cardView(db: Db, execution: ExecutionRow): Promise<CardVie
     requestedBy: execution.requestedBy,
     exitCode: execution.exitCode,
     startedAt: execution.startedAt,
+    unreachableSince: execution.unreachableSince,
+    quietSince: execution.quietSince,
     endedAt: execution.endedAt,
     ...(execution.provenance !== null && { provenance: execution.provenance }),
     ...(decision && { decision: decisionView(decision) }),
