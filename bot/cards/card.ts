@@ -109,6 +109,12 @@ function runLines(view: CardView, { timeZone }: CardOptions): readonly Block[] {
     const stop = status === 'running' ? '; 🛑 stops it' : '';
     lines.push(line(`Started at ${timeText(startedAt, timeZone)}${stop}.`));
   }
+  if (status === 'running' && view.unreachableSince) {
+    const since = timeText(view.unreachableSince, timeZone);
+    lines.push(line(`Its host has not answered since ${since}; the command may go on there.`));
+  } else if (status === 'running' && view.quietSince) {
+    lines.push(line(`It has printed nothing since ${timeText(view.quietSince, timeZone)}.`));
+  }
   return lines;
 }
 

@@ -41,6 +41,8 @@ export async function cardView(db: Db, execution: ExecutionRow): Promise<CardVie
     exitCode: execution.exitCode,
     startsAt: execution.notBefore,
     startedAt: execution.startedAt,
+    unreachableSince: execution.unreachableSince,
+    quietSince: execution.quietSince,
     endedAt: execution.endedAt,
     ...(execution.provenance !== null && { provenance: execution.provenance }),
     ...(decision && { decision: decisionView(decision) }),
