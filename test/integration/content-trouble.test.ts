@@ -81,7 +81,7 @@ describe('a script', () => {
 
   it.each([
     ['a folder', (path: string) => mkdirSync(path)],
-    ['a FIFO', (path: string) => spawnSync('mkfifo', [path])],
+    ['a FIFO', (path: string) => spawnSync('sh', ['-c', 'mkfifo "$0"', path])],
     ['a device', (path: string) => spawnSync('ln', ['-s', '/dev/zero', path])],
   ])('that is %s gets no card, and is refused when it became one', async (_claim, make) => {
     const { ask, yes, run } = await proposing({ sshd });
