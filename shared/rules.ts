@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { canonicalJson } from './canonical-json.ts';
 import { audit } from './db/audit.ts';
 import type { Db, Tx } from './db/client.ts';
 import { readNow } from './db/clock.ts';
@@ -8,6 +9,7 @@ import {
   insertRule,
   lockRule,
   lockRules,
+  type RuleRow,
   ruleOfEvent,
   ruleOfYes,
   rulesAbout,
@@ -20,6 +22,7 @@ import { targetOf } from './db/windows.ts';
 import type { GateResult } from './domain/gate-result.ts';
 import {
   type Identity,
+  isForgotten,
   neverByRule,
   RULE_OFFER_LIFE_MS,
   type RuleKind,
@@ -76,38 +79,63 @@ export function allowAlways(
   });
 }
 
+/** The sentence of a shown rule, as it came to the room. */
+export interface RuleSentence {
+  readonly number: number;
+  readonly by: string;
+  readonly roomId: string;
+  readonly eventId: string;
+  /** Our own inbox number of the sentence. */
+  readonly seq: number;
+}
+
 /** The sentence of a shown rule, typed by the operator that it was shown to, after it was shown. */
-export function confirmRule(
-  deps: RuleDeps,
-  said: {
-    readonly number: number;
-    readonly by: string;
-    readonly roomId: string;
-    readonly eventId: string;
-    /** Our own inbox number of the sentence. */
-    readonly seq: number;
-  },
-): Promise<RuleAnswer> {
+export function confirmRule(deps: RuleDeps, said: RuleSentence): Promise<RuleAnswer> {
   return answered(deps, said, async (tx, now) => {
+    await lockRules(tx);
     const row = await lockRule(tx, said.number);
-    const name = `R${said.number}`;
-    if (!row || row.roomId !== said.roomId) return refused(`no ${name} waits in this room`);
-    if (row.revokedAt) return refused(`${name} was revoked`);
-    if (row.allowedAt) return { kind: 'already', rule: standingRule(row) };
-    if (row.allowedBy !== said.by) {
-      return refused(`${name} was shown to ${row.allowedBy}, who alone can confirm it`);
+    if (!row || row.roomId !== said.roomId) {
+      return refused(`no R${said.number} waits in this room`);
     }
-    if (row.createdAt.getTime() + RULE_OFFER_LIFE_MS <= now.getTime()) {
-      return refused(`${name} was shown too long ago; ask for it again`);
-    }
-    if (row.shownSeq === null || row.shownSeq >= said.seq) {
-      return refused(`that came before ${name} was shown; read it and type the sentence again`);
-    }
+    if (row.allowedAt && !row.revokedAt) return { kind: 'already', rule: standingRule(row) };
+    const unfit = unconfirmable(row, said, now);
+    if (unfit) return refused(unfit);
+    const same = await sameRule(tx, standingRule(row), now);
+    if (same) return { kind: 'already', rule: same };
     await setAllowed(tx, row.id, { eventId: said.eventId, now });
     const rule = standingRule({ ...row, allowedAt: now });
     await auditRule(tx, 'rule.allowed', rule, { by: said.by, eventId: said.eventId, now });
     return { kind: 'allowed', rule };
   });
+}
+
+/** Why this sentence cannot make a shown rule count, in words. */
+function unconfirmable(row: RuleRow, said: RuleSentence, now: Date): string | undefined {
+  const name = `R${row.number}`;
+  if (row.revokedAt) return `${name} was revoked`;
+  if (row.allowedBy !== said.by) {
+    return `${name} was shown to ${row.allowedBy}, who alone can confirm it`;
+  }
+  if (row.createdAt.getTime() + RULE_OFFER_LIFE_MS <= now.getTime()) {
+    return `${name} was shown too long ago; ask for it again`;
+  }
+  if (row.shownSeq === null || row.shownSeq >= said.seq) {
+    return `that came before ${name} was shown; read it and type the sentence again`;
+  }
+  return undefined;
+}
+
+/** A rule that counts and allows just this: a second one would double its cap. */
+async function sameRule(
+  tx: Tx,
+  { agent, argv, identity }: StandingRule,
+  now: Date,
+): Promise<StandingRule | undefined> {
+  const alike = await rulesAbout(tx, { agent, slug: identity.target.slug, argv }, now);
+  const machine = canonicalJson(identity);
+  return alike
+    .map(({ rule }) => rule)
+    .find((rule) => !isForgotten(rule, now) && canonicalJson(rule.identity) === machine);
 }
 
 export type RevokeAnswer =
