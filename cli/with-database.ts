@@ -1,6 +1,7 @@
 import { connect, type Db } from '../shared/db/client.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { reasonOf } from './reason.ts';
+import { placeOf } from './doctor/place.ts';
+import { errorCode, reasonOf } from './reason.ts';
 import { readSettings } from './settings.ts';
 
 /** Does `work` on the database of DATABASE_URL; trouble is said, and the exit code is 1. */
@@ -14,16 +15,30 @@ export async function withDatabase(
     process.exitCode = 1;
     return;
   }
-  const { db, close } = connect(settings.config.DATABASE_URL, {
+  const { DATABASE_URL: url } = settings.config;
+  const { db, close } = connect(url, {
     name: 'oikos-cli',
     maxConnections: 1,
   });
   try {
     await work(db);
   } catch (error) {
-    terminal.complain(`✗ ${reasonOf(error)}`);
+    terminal.complain(`✗ ${troubleText(error, placeOf(url))}`);
     process.exitCode = 1;
   } finally {
     await close();
   }
+}
+
+/** SQLSTATE of a table that is not there. */
+const NO_TABLE = '42P01';
+
+/** What has a code comes from the database or the way to it; anything else speaks for itself. */
+function troubleText(error: unknown, place: string): string {
+  const code = errorCode(error);
+  if (code === undefined) return reasonOf(error);
+  if (code === NO_TABLE) {
+    return `the database at ${place} has no tables of this version yet: start Oikos once, npm start`;
+  }
+  return `the database at ${place} cannot be used (${reasonOf(error)}): oikos doctor says what to do`;
 }
