@@ -70,13 +70,15 @@ export async function house(): Promise<House> {
     },
     async newTask(room = ROOM) {
       tasks += 1;
+      // Before anything is waited for: two tasks may be made at once.
+      const number = tasks;
       await listRoom(db, room, 'the test');
       const [task] = await db
         .insert(agentSessions)
         .values({
-          number: tasks,
+          number,
           roomId: room,
-          threadRoot: `$thread${tasks}`,
+          threadRoot: `$thread${number}`,
           agent: 'nomos',
           goal: 'test',
           status: 'open',
