@@ -2,12 +2,13 @@ import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { assess } from '../bot/assent/assent.ts';
 import { type AssentCase, assentCaseSchema, buildCase, describeScope } from './assent-states.ts';
+import { parseJson } from './parse-json.ts';
 
 /** `oikos assent --jsonl`: what the bot would make of a message, one JSON object a line. */
 export function registerAssent(program: Command): void {
   program
     .command('assent')
-    .description('Show what counts as a yes: read messages as JSON lines, write verdicts')
+    .description('Show what counts as a yes: reads messages as JSON lines, writes verdicts.')
     .requiredOption('--jsonl', 'one JSON object a line: state, kind, from, when, message')
     .action(async () => {
       for await (const line of createInterface({ input: process.stdin })) {
@@ -30,13 +31,4 @@ export function judge(row: AssentCase): { label: string; scope: string; reason: 
   const assessment = assess(said, cards);
   const label = assessment.label === 'hold' ? 'neither' : assessment.label;
   return { label, scope: describeScope(assessment, cards), reason: assessment.reason };
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -6,6 +6,7 @@ import { RISK_CLASSES } from '../shared/domain/risk.ts';
 import { classify } from '../shared/gate/classify.ts';
 import { BASH_FACTS, type GateFacts } from '../shared/gate/facts.ts';
 import { classifyTree } from './classify-tree.ts';
+import { parseJson } from './parse-json.ts';
 
 const TARGET = /^(host|lxc|vm):[^\s]+$/;
 
@@ -32,14 +33,14 @@ interface ClassifiedLine {
 export function registerClassify(program: Command): void {
   program
     .command('classify')
-    .description('Says how the gate judges a command line, and why.')
+    .description('Say how the gate judges a command line, and why.')
     .argument('[command]', 'the command line, as one argument')
     .option('--target <slug>', 'where it would run: host:name, lxc:name or vm:name')
     .option('--jsonl', 'read one JSON object a line from standard input')
     .action(async (command: string | undefined, options: Options) => {
       if (options.jsonl) await classifyLines();
-      else if (command !== undefined) printTree(command, options.target);
-      else throw new NothingToClassify();
+      else if (command === undefined) throw new CannotClassify('give a command line, or --jsonl');
+      else printTree(command, options.target);
     });
 }
 
@@ -48,13 +49,9 @@ interface Options {
   readonly jsonl?: true;
 }
 
-/** Neither a command nor --jsonl was given. */
-export class NothingToClassify extends Error {
-  override readonly name = 'NothingToClassify';
-
-  constructor() {
-    super('give a command line, or --jsonl');
-  }
+/** What was asked for on the command line makes no question; the message is for people. */
+export class CannotClassify extends Error {
+  override readonly name = 'CannotClassify';
 }
 
 async function classifyLines(): Promise<void> {
@@ -72,7 +69,9 @@ async function classifyLines(): Promise<void> {
 
 /** The answer to one line of input; a line that is not of the known form answers with an error. */
 export function answerLine(line: string): ClassifiedLine | { readonly error: string } {
-  const parsed = LINE.safeParse(parseJson(line));
+  const value = parseJson(line);
+  if (value === undefined) return { error: 'the line is no JSON' };
+  const parsed = LINE.safeParse(value);
   if (!parsed.success) return { error: z.prettifyError(parsed.error).replace(/\s+/g, ' ') };
   const { command, declared_risk: declaredRisk, target } = parsed.data;
   const result = classify({
@@ -81,15 +80,6 @@ export function answerLine(line: string): ClassifiedLine | { readonly error: str
     ...(declaredRisk === undefined ? {} : { declaredRisk }),
   });
   return toLine(result, target);
-}
-
-/** The value, or undefined (which no form accepts) when the text is no JSON. */
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function factsFor(target: string | undefined): GateFacts {
@@ -130,6 +120,9 @@ function confirmText(result: GateResult, target: string | undefined): string | u
 const USUAL_COLUMNS = 80;
 
 function printTree(command: string, target: string | undefined): void {
+  if (target !== undefined && !TARGET.test(target)) {
+    throw new CannotClassify(`--target ${target}: write host:name, lxc:name or vm:name`);
+  }
   const result = classify({ command, facts: factsFor(target) });
   const columns = process.stdout.columns ?? USUAL_COLUMNS;
   const style = { columns, confirm: confirmText(result, target), touches: touchesOf(result) };

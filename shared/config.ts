@@ -143,7 +143,8 @@ function describe(
   const name = String(issue.path[0] ?? '');
   const notes = fields[name]?.notes;
   const hint = notes?.example ? `; for example ${name}=${notes.example}` : '';
-  const what = notes ? ` (${notes.description})` : '';
+  // Within brackets it is no sentence of its own.
+  const what = notes ? ` (${notes.description.replace(/\.$/, '')})` : '';
   if (issue.code === 'invalid_type' && values[name] === undefined) {
     return `${name} is not set${hint}${what}`;
   }

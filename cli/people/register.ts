@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { cliActor } from '../actor.ts';
 import type { CommandDeps } from '../command-deps.ts';
 
 const MATRIX_ID = /^@[^:\s]+:\S+$/;
@@ -42,10 +43,10 @@ function matrixId(text: string): string {
 }
 
 async function lock(deps: CommandDeps, person: string): Promise<void> {
-  const { AT_TERMINAL, withDatabase } = await import('../with-database.ts');
+  const { withDatabase } = await import('../with-database.ts');
   const { lockOperator } = await import('../../shared/lock-operator.ts');
   await withDatabase(deps, async (db) => {
-    const closed = await lockOperator(db, person, { by: AT_TERMINAL });
+    const closed = await lockOperator(db, person, { by: cliActor() });
     deps.terminal.say(
       closed === null
         ? `${person} is locked already.`
@@ -55,20 +56,20 @@ async function lock(deps: CommandDeps, person: string): Promise<void> {
 }
 
 async function unlock(deps: CommandDeps, person: string): Promise<void> {
-  const { AT_TERMINAL, withDatabase } = await import('../with-database.ts');
+  const { withDatabase } = await import('../with-database.ts');
   const { unlockPerson } = await import('../../shared/db/locks.ts');
   await withDatabase(deps, async (db) => {
-    const unlocked = await unlockPerson(db, person, AT_TERMINAL);
+    const unlocked = await unlockPerson(db, person, cliActor());
     deps.terminal.say(unlocked ? `${person} may decide again.` : `${person} was not locked.`);
     if (!unlocked) process.exitCode = 1;
   });
 }
 
 async function create(deps: CommandDeps, operator: string): Promise<void> {
-  const { AT_TERMINAL, withDatabase } = await import('../with-database.ts');
+  const { withDatabase } = await import('../with-database.ts');
   const { createToken } = await import('../../shared/db/tokens.ts');
   await withDatabase(deps, async (db) => {
-    deps.terminal.say(await createToken(db, operator, AT_TERMINAL));
+    deps.terminal.say(await createToken(db, operator, cliActor()));
   });
 }
 
@@ -87,10 +88,10 @@ async function list(deps: CommandDeps): Promise<void> {
 
 async function revoke(deps: CommandDeps, id: string): Promise<void> {
   const { z } = await import('zod');
-  const { AT_TERMINAL, withDatabase } = await import('../with-database.ts');
+  const { withDatabase } = await import('../with-database.ts');
   const { revokeToken } = await import('../../shared/db/tokens.ts');
   await withDatabase(deps, async (db) => {
-    const revoked = z.uuid().safeParse(id).success && (await revokeToken(db, id, AT_TERMINAL));
+    const revoked = z.uuid().safeParse(id).success && (await revokeToken(db, id, cliActor()));
     deps.terminal.say(revoked ? 'It counts no more.' : 'There is no such token.');
     if (!revoked) process.exitCode = 1;
   });

@@ -1,18 +1,21 @@
-import { userInfo } from 'node:os';
 import { Argument, type Command, Option } from 'commander';
 import { FLOOR_CLASSES, type FloorClass } from '../../shared/domain/gate-setting.ts';
+import { GATE_POLICY } from '../../shared/gate/policy.ts';
+import { cliActor } from '../actor.ts';
 import type { CommandDeps } from '../command-deps.ts';
 import { withDatabase } from '../with-database.ts';
 import type { Changed, policyChanges, SelfKind } from './changes.ts';
 
 const KINDS = ['slug', 'path', 'unit', 'address'] as const satisfies readonly SelfKind[];
+/** Of the judgement calls, for the help. */
+const NAMES = Object.keys(GATE_POLICY.shape).join(', ');
 
 /** Adds `oikos policy`: the only way to change what the gate goes by. */
 export function registerPolicy(program: Command, deps: CommandDeps): void {
   const change = (work: (changes: ReturnType<typeof policyChanges>) => Promise<Changed>) =>
     withDatabase(deps, async (db) => {
       const { policyChanges: changesOn } = await import('./changes.ts');
-      deps.terminal.say((await work(changesOn(db, `cli:${userInfo().username}`))).line);
+      deps.terminal.say((await work(changesOn(db, cliActor()))).line);
     });
   const policy = program.command('policy').description('What the gate goes by (docs/GATE.md).');
   policy
@@ -22,14 +25,14 @@ export function registerPolicy(program: Command, deps: CommandDeps): void {
     .action(({ json }: { readonly json?: true }) => show(deps, json ?? false));
   policy
     .command('set')
-    .description('Decide a judgement call: on or off, or a list (nothing: an empty one).')
-    .argument('<name>')
-    .argument('[values...]')
+    .description('Decide a judgement call (docs/GATE.md says what each means).')
+    .argument('<name>', NAMES)
+    .argument('[values...]', 'on or off, or a list; nothing: an empty list')
     .action((name: string, values: string[]) => change((to) => to.setPolicy(name, values)));
   policy
     .command('reset')
     .description('Take a judgement call back to what Oikos ships with.')
-    .argument('<name>')
+    .argument('<name>', NAMES)
     .action((name: string) => change((to) => to.resetPolicy(name)));
   policy
     .command('protect')
@@ -44,21 +47,21 @@ export function registerPolicy(program: Command, deps: CommandDeps): void {
   policy
     .command('unprotect')
     .description('Take that back; what fleet.yaml says stays.')
-    .argument('<target>')
+    .argument('<target>', 'like lxc:nas')
     .action((target: string) => change((to) => to.unprotect(target)));
   const self = policy.command('self').description('Where Oikos itself lives.');
-  const kind = () => new Argument('<kind>', 'of name').choices(KINDS);
+  const kind = () => new Argument('<kind>', 'what the name is of').choices(KINDS);
   self
     .command('add')
-    .description("A guest, folder, unit or container, or address that is Oikos's own.")
+    .description("Name a guest, folder, unit or container, or address that is Oikos's own.")
     .addArgument(kind())
-    .argument('<name>')
+    .argument('<name>', 'like lxc:steward, /srv/postgres, synapse, 10.0.0.40')
     .action((of: SelfKind, name: string) => change((to) => to.addSelf(of, name)));
   self
     .command('remove')
     .description('Take one back.')
     .addArgument(kind())
-    .argument('<name>')
+    .argument('<name>', 'as oikos policy show prints it')
     .action((of: SelfKind, name: string) => change((to) => to.removeSelf(of, name)));
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { cliActor } from '../actor.ts';
 import type { CommandDeps } from '../command-deps.ts';
 
 const ROOM_ID = /^![^\s]{1,254}$/;
@@ -29,15 +30,15 @@ async function change(deps: CommandDeps, id: string, what: 'add' | 'remove'): Pr
     process.exitCode = 1;
     return;
   }
-  const { AT_TERMINAL, withDatabase } = await import('../with-database.ts');
+  const { withDatabase } = await import('../with-database.ts');
   const { listRoom, unlistRoom } = await import('../../shared/db/rooms.ts');
   await withDatabase(deps, async (db) => {
     if (what === 'add') {
-      const added = await listRoom(db, id, AT_TERMINAL);
+      const added = await listRoom(db, id, cliActor());
       terminal.say(added ? `${id} is on the list: decisions count there.` : `${id} was on it.`);
       return;
     }
-    const removed = await unlistRoom(db, id, AT_TERMINAL);
+    const removed = await unlistRoom(db, id, cliActor());
     terminal.say(
       removed ? `${id} is off the list: nothing is decided there.` : `${id} was not on it.`,
     );

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { cliActor } from '../actor.ts';
 import type { CommandDeps } from '../command-deps.ts';
 import { readSettings } from '../settings.ts';
 
@@ -21,13 +22,18 @@ export function registerRules(program: Command, deps: CommandDeps): void {
     .description('End a rule; the command asks again.')
     .argument('<rule>', 'its number, like R1')
     .action(async (named: string) => {
-      const { revokeNamed } = await import('./rules.ts');
+      const { revokeNumbered, ruleNumber } = await import('./rules.ts');
       const { withDatabase } = await import('../with-database.ts');
-      await withDatabase(deps, async (db) => {
-        const { done, line } = await revokeNamed(db, named);
-        if (done) return terminal.say(line);
-        terminal.complain(line);
+      const complain = (why: string) => {
+        terminal.complain(`✗ ${why}`);
         process.exitCode = 1;
+      };
+      const number = ruleNumber(named);
+      if (number === undefined) return complain(`${named} is no rule; they are like R1`);
+      await withDatabase(deps, async (db) => {
+        const { done, line } = await revokeNumbered(db, number, cliActor());
+        if (done) terminal.say(line);
+        else complain(line);
       });
     });
 }

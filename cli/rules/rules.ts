@@ -9,14 +9,19 @@ export async function listRules(db: Db, timeZone: string): Promise<string> {
   return ruleList(await liveRules(db, await readNow(db)), timeZone);
 }
 
-/** Ends the rule of that name; `done` is false where there is nothing to end. */
-export async function revokeNamed(
+/** `R1` or `r1` as the number of a rule; undefined for anything else. */
+export function ruleNumber(written: string): number | undefined {
+  const digits = /^r(\d{1,9})$/i.exec(written)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Ends the rule of that number; `done` is false where there is nothing to end. */
+export async function revokeNumbered(
   db: Db,
-  named: string,
+  number: number,
+  by: string,
 ): Promise<{ readonly done: boolean; readonly line: string }> {
-  const number = /^r(\d{1,9})$/i.exec(named)?.[1];
-  if (number === undefined) return { done: false, line: `${named} is no rule; they are like R1` };
-  const answer = await revokeRule(db, { number: Number(number), by: 'cli' });
+  const answer = await revokeRule(db, { number, by });
   switch (answer.kind) {
     case 'revoked':
       return { done: true, line: revokedLine(answer.rule) };

@@ -1,4 +1,4 @@
-import { type Command, parse, type Word, type WordPart } from 'unbash';
+import { type Command, type ParsedScript, parse, type Word, type WordPart } from 'unbash';
 import { checkBounds } from './bounds.ts';
 import { findBashism } from './dialect.ts';
 import { doubts } from './distrust.ts';
@@ -27,12 +27,21 @@ export function simpleArgv(
 
 function soleCommand(command: string, shell: 'bash' | 'posix'): Command | undefined {
   if (checkBounds(command).problems.length > 0) return undefined;
-  const script = parse(command);
-  if (script.errors?.length || doubts(script, command).length > 0) return undefined;
+  const script = parsed(command);
+  if (!script || script.errors?.length || doubts(script, command).length > 0) return undefined;
   if (shell === 'posix' && findBashism(script)) return undefined;
   const [statement, ...more] = script.commands;
   if (!statement || more.length > 0 || statement.background) return undefined;
   return statement.command.type === 'Command' ? statement.command : undefined;
+}
+
+/** Undefined where the parser itself gives up: the gate judges such a line, it has no words. */
+function parsed(command: string): ParsedScript | undefined {
+  try {
+    return parse(command);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The text of a word without expansions; a leading tilde is one. */

@@ -27,7 +27,7 @@ export function namesSelf(
 ): boolean {
   const text = value.text ?? value.pattern;
   const { self } = facts;
-  const byPath = ownPaths(self).some((own) => reaches(value, own, directories));
+  const byPath = reachesAny(value, ownPaths(self), directories);
   const byAddress = (self?.addresses ?? []).some((address) => holdsWord(text, address));
   return byPath || byAddress || ALWAYS.test(text) || namesUnit(text, self);
 }
@@ -49,12 +49,18 @@ function hasOwnName(text: string): boolean {
     );
 }
 
-/** Whether a word, or a path inside it, lies in this folder, seen from these directories. */
-function reaches(value: Value, own: string, directories: readonly Directory[]): boolean {
-  if (value.text === undefined) return canReach(value.pattern, own, directories);
-  return value.text
+/** Whether a word, or a path inside it, lies in one of these folders, seen from these directories. */
+function reachesAny(
+  value: Value,
+  folders: readonly string[],
+  directories: readonly Directory[],
+): boolean {
+  const { text, pattern } = value;
+  if (text === undefined) return folders.some((own) => canReach(pattern, own, directories));
+  return text
     .split(/[=:\s'",;()<>|&]+/)
-    .some((path) => path !== '' && candidates(path, directories).some((at) => lies(at, own)));
+    .flatMap((path) => (path === '' ? [] : candidates(path, directories)))
+    .some((at) => folders.some((own) => lies(at, own)));
 }
 
 const lies = (path: string, own: string): boolean => `${path}/`.startsWith(`${own}/`);

@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { listRules, revokeNamed } from '../../cli/rules/rules.ts';
+import { listRules, revokeNumbered, ruleNumber } from '../../cli/rules/rules.ts';
 import { type Judged, judgeStart } from '../../daemon/claim.ts';
 import { upsertEntity } from '../../shared/db/entities.ts';
 import { advance, type ExecutionRow } from '../../shared/db/executions.ts';
@@ -328,13 +328,17 @@ describe('the command line', () => {
     expect(await listRules(h.db, 'UTC')).toContain(
       'R1 (pattern): `systemctl reload nginx` on lxc:web',
     );
-    expect(await revokeNamed(h.db, 'R1')).toMatchObject({ done: true });
-    expect(await revokeNamed(h.db, 'r1')).toMatchObject({ done: false });
-    expect(await revokeNamed(h.db, 'R2')).toMatchObject({ done: false });
-    expect(await revokeNamed(h.db, '1')).toMatchObject({ done: false });
+    expect(['R1', 'r1', '1', 'R', 'x'].map(ruleNumber)).toEqual([
+      1,
+      1,
+      ...Array(3).fill(undefined),
+    ]);
+    expect(await revokeNumbered(h.db, 1, 'cli:ada')).toMatchObject({ done: true });
+    expect(await revokeNumbered(h.db, 1, 'cli:ada')).toMatchObject({ done: false });
+    expect(await revokeNumbered(h.db, 2, 'cli:ada')).toMatchObject({ done: false });
     expect(await listRules(h.db, 'UTC')).toContain('Nothing is always allowed');
     const rows = await h.db.select().from(auditEvents).where(eq(auditEvents.kind, 'rule.revoked'));
-    expect(rows).toMatchObject([{ actor: 'cli' }]);
+    expect(rows).toMatchObject([{ actor: 'cli:ada' }]);
   });
 });
 
