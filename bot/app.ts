@@ -3,14 +3,17 @@ import { readFileSync } from 'node:fs';
 import type { BotConfig } from '../shared/config.ts';
 import { connect } from '../shared/db/client.ts';
 import { inboxStore } from '../shared/db/inbox.ts';
+import { watchLedger } from '../shared/db/ledger-watch.ts';
 import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
 import type { TurnRow } from '../shared/db/turns.ts';
+import { markPath } from '../shared/ledger-mark.ts';
 import type { Log } from '../shared/log.ts';
 import { propose } from '../shared/propose.ts';
 import { connectDoorbell } from '../shared/queue/executions.ts';
 import { createRedactor } from '../shared/redact.ts';
+import type { Sealer } from '../shared/seal.ts';
 import { connectLlm } from './agent/llm.ts';
 import { systemPrompt } from './agent/prompt.ts';
 import type { ToolRegistry } from './agent/registry.ts';
@@ -36,10 +39,19 @@ export interface RunningBot {
   stop(): Promise<void>;
 }
 
+export interface BotOptions {
+  readonly log: Log;
+  /** Values that no message may show: those of the settings, and the seal keys. */
+  readonly secrets: readonly string[];
+  readonly seals: Sealer;
+  /** Something that the bot cannot live with: its process should end. */
+  readonly onFatal: (error: Error) => void;
+}
+
 /** The bot's composition root: everything is built here, once, and handed down. */
 export async function startBot(
   config: BotConfig,
-  { log, secrets }: { log: Log; secrets: readonly string[] },
+  { log, secrets, seals, onFatal }: BotOptions,
 ): Promise<RunningBot> {
   await using stack = new AsyncDisposableStack();
   await migrateDatabase(config.databaseUrl);
@@ -57,6 +69,16 @@ export async function startBot(
     },
   });
   stack.defer(() => lock.release());
+  // After the lock: a standby must not judge a database that somebody else is at work on.
+  const ledger = await watchLedger({
+    db,
+    path: markPath(config.sealKeyFile),
+    actor: 'bot',
+    onReplaced: onFatal,
+    onError: (error) => log.warn({ err: error }, 'the ledger could not be looked at'),
+  });
+  stack.defer(() => ledger.close());
+  if (ledger.restored) log.warn('the database was restored from an older copy; nothing of it runs');
   const session = await identify(config, db);
   const redact = createRedactor([...secrets, session.accessToken]);
   const nonce = () => randomBytes(6).toString('hex');
@@ -89,6 +111,7 @@ export async function startBot(
     ring: (execution) => doorbell.ring(execution),
     reactionsOpenWindow: config.reactionsOpenWindow,
     timeZone: config.timeZone,
+    seals,
   };
   const ends = watchEnds(db);
   const toolsFor = (turn: Pick<TurnRow, 'id' | 'taskId'>): ToolRegistry =>

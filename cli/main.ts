@@ -1,12 +1,14 @@
 import { Command } from 'commander';
 import { printable } from '../shared/printable.ts';
 import { registerAssent } from './assent.ts';
+import { registerAudit } from './audit/register.ts';
 import { registerClassify } from './classify.ts';
 import { registerDoctor } from './doctor/register.ts';
 import { registerEnv } from './env.ts';
 import { registerHost } from './host/register.ts';
 import { registerMatrix } from './matrix/register.ts';
 import { registerModel } from './model/register.ts';
+import { registerSeal } from './seal/register.ts';
 import { openTerminal, QuestionInterrupted } from './terminal.ts';
 
 const program = new Command('oikos')
@@ -29,6 +31,8 @@ registerDoctor(program, deps);
 registerHost(program, deps);
 registerMatrix(program, deps);
 registerModel(program, deps);
+registerSeal(program, deps);
+registerAudit(program, deps);
 try {
   await program.parseAsync();
 } catch (error) {

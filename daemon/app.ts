@@ -7,13 +7,16 @@ import { connect, type Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
 import { stopRequests } from '../shared/db/due.ts';
 import { renewLeases } from '../shared/db/executions.ts';
+import { watchLedger } from '../shared/db/ledger-watch.ts';
 import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
 import { startHttpServer } from '../shared/http/server.ts';
+import { markPath } from '../shared/ledger-mark.ts';
 import type { Log } from '../shared/log.ts';
 import { listenForExecutions } from '../shared/queue/executions.ts';
 import { createRedactor } from '../shared/redact.ts';
+import type { Sealer } from '../shared/seal.ts';
 import { LEASE_MS } from './claim.ts';
 import { createDiscovery } from './discovery.ts';
 import { createExecutor, type Executor } from './executor.ts';
@@ -37,6 +40,7 @@ export interface DaemonOptions {
   readonly log: Log;
   /** Values that no output may show: those of the settings. */
   readonly secrets: readonly string[];
+  readonly seals: Sealer;
   /** Something that the daemon cannot live with: its process should end. */
   readonly onFatal: (error: Error) => void;
 }
@@ -57,10 +61,10 @@ const EVERY = { lease: 5_000, stopPoll: 1_000, sweep: 2_000, orphans: 5_000, dis
 
 /**
  * Composes and starts the daemon.
- * @throws FleetFileError, LockBusy (another daemon has its name), or what the database says at the first contact.
+ * @throws FleetFileError, MarkUnreadable, LockBusy (another daemon has its name), or what the database says at the first contact.
  */
 export async function startDaemon(config: DaemonConfig, options: DaemonOptions): Promise<Daemon> {
-  const { log } = options;
+  const { log, seals } = options;
   const fleet = await loadFleet(config.fleetFile);
   await migrateDatabase(config.databaseUrl);
   const ours = ofSite(fleet, config.site);
@@ -83,7 +87,18 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       onLost: options.onFatal,
     });
     closing.defer(() => lock.release());
-    await syncFleet(db, ours, config.site);
+    const ledger = await watchLedger({
+      db,
+      path: markPath(config.sealKeyFile),
+      actor: owner,
+      onReplaced: options.onFatal,
+      onError: (error) => log.warn({ err: error }, 'the ledger could not be looked at'),
+    });
+    closing.defer(() => ledger.close());
+    if (ledger.restored) {
+      log.warn('the database was restored from an older copy; nothing of it runs');
+    }
+    await syncFleet(db, ours, config.site, seals);
 
     const transport = createSshPool({
       hosts: fleet.hosts,
@@ -99,7 +114,8 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
     const executor = createExecutor({
       db,
       transport,
-      claimer: { owner, hosts: new Set(ours.hosts.map(({ slug }) => slug)) },
+      claimer: { owner, hosts: new Set(ours.hosts.map(({ slug }) => slug)), seals },
+      beforeRun: ledger.note,
       redact: createRedactor(options.secrets),
       log,
       concurrency: config.concurrency,

@@ -1,11 +1,13 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
+import { grantOf } from '../shared/db/approvals.ts';
 import type { Db, Tx } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
 import { type FleetEntity, fleetEntities } from '../shared/db/entities.ts';
 import { advance, type ExecutionRow, lockExecution } from '../shared/db/executions.ts';
-import { approvals, executions, windows } from '../shared/db/schema.ts';
+import { approvals, auditEvents, executions, windows } from '../shared/db/schema.ts';
 import { lockTask } from '../shared/db/tasks.ts';
 import type { GateResult } from '../shared/domain/gate-result.ts';
+import type { Sealer } from '../shared/seal.ts';
 import { parseAuthorization } from './authorization.ts';
 import { type StartProof, type StartVerdict, verifyStart } from './verify.ts';
 
@@ -15,6 +17,7 @@ export const LEASE_MS = 20_000;
 export interface Claimer {
   readonly owner: string;
   readonly hosts: ReadonlySet<string>;
+  readonly seals: Sealer;
 }
 
 export type Judged =
@@ -118,7 +121,19 @@ async function verdictOf(
 ): Promise<StartVerdict> {
   const entity = fleet.find(({ slug }) => slug === row.targetSlug);
   const hostKnown = claimer.hosts.has(row.hostSlug);
-  return verifyStart(row, { entity, hostKnown }, await proofOf(tx, row), now);
+  const startedBefore = await wasClaimed(tx, row.id);
+  const facts = { entity, hostKnown, startedBefore, seals: claimer.seals };
+  return verifyStart(row, facts, await proofOf(tx, row), now);
+}
+
+/** A status can be set back by whoever writes to the database; the ledger cannot, unnoticed. */
+async function wasClaimed(tx: Tx, executionId: string): Promise<boolean> {
+  const claims = await tx
+    .select({ seq: auditEvents.seq })
+    .from(auditEvents)
+    .where(and(eq(auditEvents.executionId, executionId), eq(auditEvents.kind, 'execution.claimed')))
+    .limit(1);
+  return claims.length > 0;
 }
 
 async function proofOf(tx: Tx, row: ExecutionRow): Promise<StartProof> {
@@ -130,7 +145,7 @@ async function proofOf(tx: Tx, row: ExecutionRow): Promise<StartProof> {
       .from(approvals)
       .where(eq(approvals.id, approvalId))
       .for('share');
-    return { approval };
+    return { approval, decision: await grantOf(tx, approvalId) };
   }
   if (authorization?.kind === 'window') {
     const { windowId } = authorization;

@@ -6,7 +6,7 @@ import type { Log } from '../shared/log.ts';
 import { type Claimer, claimStart, type Judged, judgeStart, refuseStart } from './claim.ts';
 import { createEnding, DROPPED, type ExecuteAnswer, endedAnswer } from './ending.ts';
 import { expectedGuests, identityCommand, identityMismatch } from './identity.ts';
-import { crashOutcome, killAfterMs, outcomeOf, shutdownOutcome } from './outcome.ts';
+import { crashOutcome, killAfterMs, type Outcome, outcomeOf, shutdownOutcome } from './outcome.ts';
 import { createRecorder, type OutputSummary, type Recorder } from './output.ts';
 import { probe } from './probe.ts';
 import { createSemaphore } from './ssh/semaphore.ts';
@@ -22,6 +22,8 @@ export interface ExecutorDeps {
   readonly concurrency: number;
   /** Whether the `pct exec` of a host knows --keep-env. */
   readonly keepEnvOption: (hostSlug: string) => boolean;
+  /** Remembers the claim outside the database; what it cannot remember does not start. */
+  readonly beforeRun: () => Promise<void>;
   /** Hears of every run that ended here. */
   readonly onEnded?: (row: ExecutionRow, ms: number) => void;
 }
@@ -91,6 +93,8 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       const claimed = await claimStart(db, id, claimer);
       if (claimed.kind !== 'start') return answerOf(claimed);
       hand.claimed = claimed.row;
+      const forgetful = await remember(id);
+      if (forgetful) return await ending.record(claimed.row, forgetful);
       return await run(slot, claimed.row, hand);
     } finally {
       leave();
@@ -109,6 +113,18 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       if (mismatch) return mismatch;
     }
     return undefined;
+  };
+
+  /** A database restored to before the claim must be found out at the next start. */
+  const remember = async (executionId: string): Promise<Outcome | undefined> => {
+    try {
+      await deps.beforeRun();
+      return undefined;
+    } catch (error) {
+      log.error({ err: error, executionId }, 'the high-water mark cannot be written');
+      const reason = 'nothing was started: the start could not be noted outside the database';
+      return { event: 'failed', reason, exitCode: null };
+    }
   };
 
   const run = async (slot: HostSlot, row: ExecutionRow, hand: InHand): Promise<ExecuteAnswer> => {

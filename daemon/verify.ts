@@ -8,22 +8,29 @@ import { isStricter, stricter } from '../shared/domain/risk.ts';
 import { hostSlug, type Target } from '../shared/domain/target.ts';
 import { isOpen, scopeAllows, type Window } from '../shared/domain/window.ts';
 import { classify } from '../shared/gate/classify.ts';
+import type { Sealer } from '../shared/seal.ts';
 import { specHash } from '../shared/spec-hash.ts';
 import { parseAuthorization } from './authorization.ts';
+import { type DecisionProof, sealTrouble, type WindowProof } from './seals.ts';
 
 export interface StartFacts {
   /** The target's entity as it is now; undefined when the fleet has none of that slug. */
   readonly entity: FleetEntity | undefined;
   /** The host is in this daemon's fleet file. */
   readonly hostKnown: boolean;
+  /** The ledger has a start of this very execution already, whatever its row says. */
+  readonly startedBefore: boolean;
+  readonly seals: Sealer;
 }
 
 /** The rows that the execution's authorization names, as they are now. */
 export interface StartProof {
-  readonly window?: Window | undefined;
+  readonly window?: (Window & WindowProof) | undefined;
   readonly approval?:
     | { readonly id: string; readonly executionId: string; readonly status: ApprovalStatus }
     | undefined;
+  /** The yes to that approval. */
+  readonly decision?: DecisionProof | undefined;
 }
 
 export type StartVerdict =
@@ -61,8 +68,22 @@ export function verifyStart(
   const gate = strictest(row, present);
   const unshown = unshownGuest(row, gate);
   if (unshown) return { kind: 'refused', reason: unshown };
-  const missing = riskier(row, present) ?? unauthorized(row, target, gate, proof, now);
+  const missing =
+    riskier(row, present) ??
+    unauthorized(row, target, gate, proof, now) ??
+    unsealed(row, facts, proof);
   return missing ? { kind: 'refused', reason: missing } : { kind: 'start', gate };
+}
+
+/** Whoever can write to the database cannot write a seal. */
+function unsealed(
+  row: ExecutionRow,
+  { entity, seals }: StartFacts,
+  proof: StartProof,
+): string | undefined {
+  const authorization = parseAuthorization(row.authorization);
+  if (!(authorization && entity)) return 'nothing says by what it may run';
+  return sealTrouble(row, authorization, entity, proof, seals);
 }
 
 /** A guest that the command names and its card did not show was never said yes to. */
@@ -86,6 +107,7 @@ function changedSince(row: ExecutionRow, target: Target, facts: StartFacts): str
   if (specHash(target, row.dialect, row.command, row.guests) !== row.specHash) {
     return 'the command or its target is not what was judged';
   }
+  if (facts.startedBefore) return 'it was started before, and nothing starts twice';
   if (!facts.hostKnown) return `${row.hostSlug} is not in the daemon's fleet file`;
   const { entity } = facts;
   if (!entity) return `${row.targetSlug} is no longer in the fleet`;

@@ -56,6 +56,11 @@ export const commonFields = {
     secret: true,
     required: true,
   }),
+  SEAL_KEY_FILE: field(z.string().min(1).default('./seal/key'), {
+    description:
+      'Seals what lets a command run; one file for both processes, outside the database (oikos seal init).',
+    example: './seal/key',
+  }),
   LOG_LEVEL: field(z.enum(LOG_LEVELS).default('info'), {
     description: `How much is logged: ${LOG_LEVELS.join(', ')}.`,
     example: 'info',

@@ -35,6 +35,7 @@ export const botSettings = {
   schema: botShape.transform((env) => ({
     databaseUrl: env.DATABASE_URL,
     redisUrl: env.REDIS_URL,
+    sealKeyFile: env.SEAL_KEY_FILE,
     logLevel: env.LOG_LEVEL,
     timeZone: env.OIKOS_TIME_ZONE,
     matrixHomeserverUrl: env.MATRIX_HOMESERVER_URL,
@@ -60,6 +61,7 @@ export const daemonSettings = {
   schema: daemonShape.transform((env) => ({
     databaseUrl: env.DATABASE_URL,
     redisUrl: env.REDIS_URL,
+    sealKeyFile: env.SEAL_KEY_FILE,
     logLevel: env.LOG_LEVEL,
     timeZone: env.OIKOS_TIME_ZONE,
     fleetFile: env.FLEET_FILE,

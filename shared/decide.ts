@@ -9,6 +9,9 @@ import { lockTask, type TaskRow } from './db/tasks.ts';
 import { openWindows, revokeWindows } from './db/windows.ts';
 import { type DecisionWay, START_AFTER_YES_MS } from './domain/approval.ts';
 import { confirms } from './domain/confirmation.ts';
+import { grantPatch } from './grant.ts';
+import type { Sealer } from './seal.ts';
+import { decisionContent, executionContent } from './sealed.ts';
 
 type ApprovalRow = typeof approvals.$inferSelect;
 
@@ -30,6 +33,8 @@ export type DecideAnswer =
   | { readonly kind: 'not_yours' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'expired' }
+  /** Its row is not what was proposed: nothing can be granted to it. */
+  | { readonly kind: 'altered' }
   | {
       readonly kind: 'already';
       readonly status: string;
@@ -44,6 +49,7 @@ export interface DecideDeps {
   readonly isOperator: (userId: string) => boolean;
   /** Whether a reaction opens the assent window too (setting `reactions_open_window`). */
   readonly reactionsOpenWindow: boolean;
+  readonly seals: Sealer;
 }
 
 /**
@@ -69,7 +75,10 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   const approval = await lockApproval(tx, ask.approvalId);
   if (approval.status !== 'pending') return already(tx, ask, approval, execution);
   if (approval.expiresAt <= now) return expire(tx, approval, now);
-  if (ask.decision === 'denied') return deny(tx, ask, approval, now);
+  if (ask.decision === 'denied') return deny(deps, tx, ask, approval, now);
+  if (!deps.seals.fits('execution', executionContent(execution), execution.seal)) {
+    return refuseAltered(deps, tx, ask, approval, now);
+  }
   const phrase = phraseOf(approval);
   if (execution.risk === 'destructive' && !(phrase && confirms(ask.words ?? '', phrase))) {
     return { kind: 'needs_phrase', sentence: phrase ?? { verb: '', object: '' } };
@@ -86,29 +95,58 @@ interface Granting {
 }
 
 async function grant(deps: DecideDeps, tx: Tx, granting: Granting): Promise<DecideAnswer> {
-  const { ask, approval, task, now } = granting;
+  const { ask, approval, execution, task, now } = granting;
   await settle(tx, approval.id, 'granted', now);
   const { moved, row } = await advance(tx, approval.executionId, 'granted', {
     actor: ask.by,
     now,
     eventId: ask.eventId,
-    patch: {
-      approvedAt: now,
-      notAfter: new Date(now.getTime() + START_AFTER_YES_MS),
+    patch: grantPatch(deps.seals, execution, {
+      now,
+      lifeMs: START_AFTER_YES_MS,
       authorization: { kind: 'approval', approvalId: approval.id },
-    },
+    }),
     detail: { how: ask.how },
   });
   if (!moved)
     throw new Error(`pending approval ${approval.id} of an execution that is ${row.status}`);
-  await record(tx, ask, approval, now);
+  await record(deps, tx, ask, { approval, execution: row, now });
   if (ask.how !== 'reaction' || deps.reactionsOpenWindow) {
-    await openWindows(tx, { execution: row, approvalId: approval.id, by: ask.by, task, now });
+    await openWindows(tx, {
+      execution: row,
+      approvalId: approval.id,
+      by: ask.by,
+      task,
+      now,
+      seals: deps.seals,
+    });
   }
   return { kind: 'granted', execution: row };
 }
 
+/** Somebody changed the row since it was proposed: the yes was given to something else. */
+async function refuseAltered(
+  deps: DecideDeps,
+  tx: Tx,
+  ask: DecideAsk,
+  approval: ApprovalRow,
+  now: Date,
+): Promise<DecideAnswer> {
+  await settle(tx, approval.id, 'denied', now);
+  const { row } = await advance(tx, approval.executionId, 'denied', {
+    actor: 'oikos',
+    now,
+    eventId: ask.eventId,
+    patch: { reason: 'it was changed in the database since it was proposed; nothing ran' },
+    detail: { why: 'the seal does not fit', triedBy: ask.by },
+  });
+  const refusal = { ...ask, decision: 'denied' as const, by: 'oikos' };
+  await record(deps, tx, refusal, { approval, execution: row, now });
+  return { kind: 'altered' };
+}
+
 async function deny(
+  deps: DecideDeps,
   tx: Tx,
   ask: DecideAsk,
   approval: ApprovalRow,
@@ -122,20 +160,29 @@ async function deny(
     patch: { reason: `${ask.by} said no` },
     detail: { how: ask.how },
   });
-  await record(tx, ask, approval, now);
+  await record(deps, tx, ask, { approval, execution: row, now });
   await revokeWindows(tx, approval.taskId, now, ask.by);
   return { kind: 'denied', execution: row };
 }
 
-async function record(tx: Tx, ask: DecideAsk, approval: ApprovalRow, now: Date): Promise<void> {
-  await tx.insert(decisions).values({
+async function record(
+  { seals }: DecideDeps,
+  tx: Tx,
+  ask: DecideAsk,
+  { approval, execution, now }: Pick<Granting, 'approval' | 'execution' | 'now'>,
+): Promise<void> {
+  const decision = {
     approvalId: approval.id,
     decision: ask.decision,
     by: ask.by,
     how: ask.how,
-    words: ask.words ?? null,
     eventId: ask.eventId ?? null,
     at: now,
+  };
+  await tx.insert(decisions).values({
+    ...decision,
+    words: ask.words ?? null,
+    seal: seals.seal('decision', decisionContent(decision, execution)),
   });
   await announce(tx, {
     type: 'approval.decided',

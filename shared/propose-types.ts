@@ -1,6 +1,7 @@
 import type { Db } from './db/client.ts';
 import type { ExecutionRow } from './db/executions.ts';
 import type { RiskClass } from './domain/risk.ts';
+import type { Sealer } from './seal.ts';
 
 export interface ProposeAsk {
   readonly taskId: string;
@@ -24,6 +25,7 @@ export interface ProposeDeps {
   readonly db: Db;
   /** Wakes a daemon for an approved row; best effort, the sweeper rings again. */
   readonly ring: (execution: { id: string; site: string }) => Promise<void>;
+  readonly seals: Sealer;
 }
 
 /** Cards that may wait at once, in a task and in a room: more would be approved unread. */

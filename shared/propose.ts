@@ -18,7 +18,9 @@ import { START_AFTER_GATE_MS } from './domain/approval.ts';
 import { resolveTarget } from './domain/target.ts';
 import { judge } from './domain/verdict.ts';
 import { classify } from './gate/classify.ts';
+import { grantPatch } from './grant.ts';
 import type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
+import type { Sealer } from './seal.ts';
 import { specHash } from './spec-hash.ts';
 import { dialectOf, factsOf, touchedGuests } from './target-facts.ts';
 
@@ -31,12 +33,12 @@ const NO_SHELL_TEXT = 'the command holds characters that no shell takes (NUL or 
  * here. Nothing runs by the answer itself: the daemon reads the row and judges again.
  */
 export async function propose(deps: ProposeDeps, ask: ProposeAsk): Promise<ProposeAnswer> {
-  const answer = await deps.db.transaction((tx) => proposeIn(tx, ask));
+  const answer = await deps.db.transaction((tx) => proposeIn(deps, tx, ask));
   if (answer.kind === 'started') await deps.ring(answer.execution);
   return answer;
 }
 
-async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
+async function proposeIn({ seals }: ProposeDeps, tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
   const now = await readNow(tx);
   const task = await lockTask(tx, ask.taskId);
   if (!task) return refused('this task no longer exists');
@@ -88,16 +90,16 @@ async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
     now,
     fleet,
   };
-  return store(tx, plan);
+  return store(tx, seals, plan);
 }
 
-async function store(tx: Tx, plan: Proposal): Promise<ProposeAnswer> {
+async function store(tx: Tx, seals: Sealer, plan: Proposal): Promise<ProposeAnswer> {
   const { ask, task, verdict, now } = plan;
   if (verdict.kind === 'ask') {
     const full = await cardLimit(tx, task);
     if (full) return refuse(tx, ask, task, now, [full]);
   }
-  const row = await insertProposed(tx, plan);
+  const row = await insertProposed(tx, seals, plan);
   const change = { actor: `agent:${task.agent}`, now };
   if (verdict.kind === 'refuse') {
     const { moved, row: denied } = await advance(tx, row.id, 'denied', {
@@ -110,11 +112,11 @@ async function store(tx: Tx, plan: Proposal): Promise<ProposeAnswer> {
   if (verdict.kind === 'run') {
     const granted = await advance(tx, row.id, 'granted', {
       ...change,
-      patch: {
-        approvedAt: now,
-        notAfter: new Date(now.getTime() + START_AFTER_GATE_MS),
+      patch: grantPatch(seals, row, {
+        now,
+        lifeMs: START_AFTER_GATE_MS,
         authorization: verdict.authorization,
-      },
+      }),
       detail: { authorization: verdict.authorization },
     });
     return { kind: 'started', execution: granted.row };

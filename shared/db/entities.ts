@@ -1,8 +1,10 @@
-import { inArray, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { DIALECTS } from '../domain/dialect.ts';
 import { RISK_CLASSES } from '../domain/risk.ts';
 import type { TargetEntity } from '../domain/target.ts';
+import type { Sealer } from '../seal.ts';
+import { targetContent } from '../sealed.ts';
 import type { Db, Tx } from './client.ts';
 import { entities } from './schema.ts';
 
@@ -18,6 +20,7 @@ const attributesSchema = z.object({
 export interface FleetEntity extends TargetEntity {
   readonly attributes: z.infer<typeof attributesSchema>;
   readonly state: string;
+  readonly seal: string | null;
 }
 
 /** Hosts and guests that commands can be aimed at. */
@@ -34,6 +37,7 @@ export async function fleetEntities(db: Db | Tx): Promise<FleetEntity[]> {
       slug: row.slug,
       name: row.name,
       state: row.state,
+      seal: row.seal,
       attributes: attributesSchema.parse(row.attributes),
     }));
 }
@@ -60,4 +64,13 @@ export async function upsertEntity(db: Db | Tx, facts: EntityFacts, now: Date): 
         updatedAt: now,
       },
     });
+}
+
+/** Seals what and where these targets are; the daemon's alone to do, from its own fleet file. */
+export async function sealTargets(tx: Tx, seals: Sealer, slugs: readonly string[]): Promise<void> {
+  const ours = (await fleetEntities(tx)).filter(({ slug }) => slugs.includes(slug));
+  for (const entity of ours) {
+    const seal = seals.seal('target', targetContent(entity));
+    await tx.update(entities).set({ seal }).where(eq(entities.slug, entity.slug));
+  }
 }

@@ -68,6 +68,15 @@ export async function eventById(db: Db | Tx, eventId: string): Promise<InboxRow 
   return row;
 }
 
+/**
+ * Begins the sync anew, as if it were the first: what is not handled yet, and whatever comes until the
+ * next one, is history.
+ */
+export async function forgetSyncPlace(tx: Tx): Promise<void> {
+  await tx.update(matrixInbox).set({ status: 'history' }).where(eq(matrixInbox.status, 'new'));
+  await tx.delete(matrixState).where(eq(matrixState.key, 'sync_token'));
+}
+
 /** The room's messages strictly between two places of the sync order. */
 export async function messagesBetween(
   db: Db | Tx,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { and, eq, inArray, isNotNull, notInArray, sql } from 'drizzle-orm';
 import { CARD_LIFE_MS } from '../domain/approval.ts';
 import type { GateResult } from '../domain/gate-result.ts';
@@ -9,6 +10,8 @@ import { clampTimeLimit } from '../domain/time-limit.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import type { GateFacts } from '../gate/facts.ts';
 import { MAX_OPEN_CARDS, type ProposeAsk } from '../propose-types.ts';
+import type { Sealer } from '../seal.ts';
+import { executionContent } from '../sealed.ts';
 import { storableText, storableValue } from '../storable.ts';
 import { dialectOf, provenanceOf, siteOf } from '../target-facts.ts';
 import { audit } from './audit.ts';
@@ -34,19 +37,33 @@ export interface Proposal {
   readonly fleet: readonly FleetEntity[];
 }
 
-export async function insertProposed(tx: Tx, plan: Proposal): Promise<ExecutionRow> {
+export async function insertProposed(tx: Tx, seals: Sealer, plan: Proposal): Promise<ExecutionRow> {
   const { ask, task, target, gate, verdict, now } = plan;
   const numbered = gate.risk !== 'read_only' && verdict.kind !== 'refuse';
+  const sealed = {
+    id: randomUUID(),
+    roomId: task.roomId,
+    taskId: task.id,
+    agent: task.agent,
+    requestedBy: plan.turn?.requestedBy ?? `agent:${task.agent}`,
+    specHash: plan.hash,
+    risk: gate.risk,
+    gate: storableValue(gate),
+    timeLimitMs: clampTimeLimit(gate.risk, ask.timeLimitMs),
+    site: siteOf(target, plan.fleet),
+    proposedAt: now,
+    authorization: null,
+    approvedAt: null,
+    notAfter: null,
+  };
   const [row] = await tx
     .insert(executions)
     .values({
+      ...sealed,
+      seal: seals.seal('execution', executionContent(sealed)),
       number: numbered ? await nextCardNumber(tx, task.roomId) : null,
-      roomId: task.roomId,
-      taskId: task.id,
       turnId: ask.turnId,
       callKey: ask.callKey,
-      agent: task.agent,
-      requestedBy: plan.turn?.requestedBy ?? `agent:${task.agent}`,
       status: 'proposed',
       targetKind: target.kind,
       targetSlug: target.slug,
@@ -56,15 +73,9 @@ export async function insertProposed(tx: Tx, plan: Proposal): Promise<ExecutionR
       dialect: dialectOf(plan.facts),
       command: ask.command,
       guests: [...plan.guests],
-      specHash: plan.hash,
       purpose: storableText(ask.purpose),
       provenance: provenanceOf(plan.reads),
       declaredRisk: ask.declaredRisk ?? null,
-      risk: gate.risk,
-      gate: storableValue(gate),
-      timeLimitMs: clampTimeLimit(gate.risk, ask.timeLimitMs),
-      site: siteOf(target, plan.fleet),
-      proposedAt: now,
     })
     .returning();
   if (!row) throw new Error('inserting an execution returned no row');

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import { objectsOf } from '../domain/objects.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { Target } from '../domain/target.ts';
 import { ASSENT_WINDOW_MS, DESTRUCTIVE_WINDOW_MS, type WindowKind } from '../domain/window.ts';
+import type { Sealer } from '../seal.ts';
+import { windowContent } from '../sealed.ts';
 import { audit } from './audit.ts';
 import type { Tx } from './client.ts';
 import type { ExecutionRow } from './executions.ts';
@@ -15,6 +18,7 @@ interface Opening {
   readonly by: string;
   readonly task: TaskRow;
   readonly now: Date;
+  readonly seals: Sealer;
 }
 
 /**
@@ -45,7 +49,7 @@ export async function openWindows(tx: Tx, opening: Opening): Promise<void> {
 
 async function open(
   tx: Tx,
-  { execution, approvalId, by, task, now }: Opening,
+  { execution, approvalId, by, task, now, seals }: Opening,
   window: {
     kind: WindowKind;
     key: string;
@@ -56,8 +60,9 @@ async function open(
 ): Promise<void> {
   const { lifeMs, ...identity } = window;
   const expiresAt = new Date(now.getTime() + lifeMs);
-  await tx.insert(windows).values({
+  const row = {
     ...identity,
+    id: randomUUID(),
     agent: task.agent,
     taskId: task.id,
     openedBy: by,
@@ -65,7 +70,8 @@ async function open(
     openedAt: now,
     expiresAt,
     coversSeq: task.readSeq,
-  });
+  };
+  await tx.insert(windows).values({ ...row, seal: seals.seal('window', windowContent(row)) });
   await audit(tx, {
     at: now,
     kind: 'window.opened',

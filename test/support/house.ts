@@ -7,6 +7,7 @@ import { agentSessions, clockOffset, turns } from '../../shared/db/schema.ts';
 import type { DecideDeps } from '../../shared/decide.ts';
 import type { ProposeDeps } from '../../shared/propose.ts';
 import { freshDatabase } from './database.ts';
+import { testSeals } from './seals.ts';
 
 export const OPERATOR = '@op:oikos.test';
 export const STRANGER = '@stranger:oikos.test';
@@ -55,8 +56,14 @@ export async function house(): Promise<House> {
     url,
     rung,
     newTurn,
-    proposeDeps: { db, ring },
-    decideDeps: { db, ring, isOperator: (id) => id === OPERATOR, reactionsOpenWindow: false },
+    proposeDeps: { db, ring, seals: testSeals },
+    decideDeps: {
+      db,
+      ring,
+      isOperator: (id) => id === OPERATOR,
+      reactionsOpenWindow: false,
+      seals: testSeals,
+    },
     async newTask(room = ROOM) {
       tasks += 1;
       const [task] = await db

@@ -43,6 +43,7 @@ export const decisions = pgTable(
     words: text('words'),
     eventId: text('event_id'),
     at: moment('at').notNull(),
+    seal: text('seal'),
   },
   () => [oneOf('decisions__decision', DECISIONS), oneOf('decisions__how', DECISION_WAYS)],
 );
@@ -64,6 +65,8 @@ export const windows = pgTable(
     expiresAt: moment('expires_at').notNull(),
     revokedAt: moment('revoked_at'),
     coversSeq: integer('covers_seq').notNull(),
+    /** Over everything but `revoked_at`: taking away needs no proof. */
+    seal: text('seal'),
   },
   (t) => [oneOf('windows__kind', WINDOW_KINDS), index('windows_of_task').on(t.taskId)],
 );

@@ -54,6 +54,8 @@ export const executions = pgTable(
     authorization: jsonb('authorization').$type<Authorization>(),
     timeLimitMs: integer('time_limit_ms').notNull(),
     site: text('site').notNull(),
+    /** Over what lets it run, as it stands (shared/seal.ts); a row without one starts nothing but reads. */
+    seal: text('seal'),
     proposedAt: moment('proposed_at').notNull(),
     approvedAt: moment('approved_at'),
     notAfter: moment('not_after'),

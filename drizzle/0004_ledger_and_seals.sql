@@ -1,0 +1,12 @@
+CREATE TABLE "audit_chain" (
+	"place" bigint PRIMARY KEY NOT NULL,
+	"event_seq" bigint NOT NULL,
+	"prev_hash" text NOT NULL,
+	"hash" text NOT NULL,
+	CONSTRAINT "audit_chain_event_seq_unique" UNIQUE("event_seq")
+);
+--> statement-breakpoint
+ALTER TABLE "decisions" ADD COLUMN "seal" text;--> statement-breakpoint
+ALTER TABLE "entities" ADD COLUMN "seal" text;--> statement-breakpoint
+ALTER TABLE "executions" ADD COLUMN "seal" text;--> statement-breakpoint
+ALTER TABLE "windows" ADD COLUMN "seal" text;
