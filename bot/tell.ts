@@ -7,7 +7,7 @@ import type { OutboxRow } from '../shared/db/outbox.ts';
 import { approvals, executions } from '../shared/db/schema.ts';
 import { taskById } from '../shared/db/tasks.ts';
 import { type TurnRow, turnById } from '../shared/db/turns.ts';
-import { isFinal } from '../shared/domain/execution.ts';
+import { type ExecutionStatus, isFinal } from '../shared/domain/execution.ts';
 import type { Log } from '../shared/log.ts';
 import { renderAnswer } from './cards/answer.ts';
 import { renderCard } from './cards/card.ts';
@@ -141,6 +141,9 @@ async function tellChange(deps: TellDeps, row: OutboxRow): Promise<void> {
   }
 }
 
+/** Ends of work that was approved and did not begin. */
+const NEVER_BEGAN: readonly ExecutionStatus[] = ['expired', 'refused'];
+
 async function tellEnd(deps: TellDeps, row: OutboxRow): Promise<void> {
   const execution = await executionOf(deps, row);
   if (!execution) return;
@@ -149,7 +152,7 @@ async function tellEnd(deps: TellDeps, row: OutboxRow): Promise<void> {
   if (execution.cardEvent !== null) await refresh(deps, execution, `${row.id}.0`);
   // Lost work rings the phone: somebody must look at the machine.
   if (execution.status === 'lost') await tellLost(deps, execution, `${row.id}.1`);
-  if (execution.status === 'expired' && execution.cardEvent === null) {
+  if (NEVER_BEGAN.includes(execution.status) && execution.cardEvent === null) {
     await tellNotStarted(deps, execution, `${row.id}.1`);
   }
 }
@@ -161,7 +164,11 @@ async function tellNotStarted(
   txnId: string,
 ): Promise<void> {
   const task = await taskById(deps.db, execution.taskId);
-  const text = `${commandSummary(execution.command)} on ${execution.targetSlug} was not started in time; nothing ran. Is the daemon running?`;
+  const what = `${commandSummary(execution.command)} on ${execution.targetSlug}`;
+  const text =
+    execution.status === 'refused'
+      ? `The daemon refused ${what}; nothing ran: ${execution.reason ?? 'no reason recorded'}.`
+      : `${what} was not started; nothing ran: ${execution.reason ?? 'no reason recorded'}. Is the daemon running?`;
   const content = contentFor(task, { kind: 'line' }, renderAnswer(text), 'm.notice');
   await deps.room.send(execution.roomId, content, txnId);
 }

@@ -103,6 +103,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
     const transport = createSshPool({
       hosts: fleet.hosts,
       connectMs: config.sshConnectMs,
+      channelsPerHost: config.hostConcurrency,
       readFile: (path) => readFile(path),
       onConnect: (host, found) => {
         metrics.sshConnect(host, found.ok ? 'ready' : found.trouble.kind);

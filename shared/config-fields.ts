@@ -155,6 +155,10 @@ export const daemonFields = {
     description: 'How many commands may run at once, over all hosts.',
     example: '16',
   }),
+  DAEMON_HOST_CONCURRENCY: field(z.coerce.number().int().min(1).max(10).default(8), {
+    description: "How many commands may run at once on one host; at most its sshd's MaxSessions.",
+    example: '8',
+  }),
   SSH_CONNECT_SECONDS: field(seconds.default(10), {
     description: 'How long a host may take to answer a new connection.',
     example: '10',

@@ -70,6 +70,7 @@ export const daemonSettings = {
     name: env.DAEMON_NAME,
     httpPort: env.DAEMON_HTTP_PORT,
     concurrency: env.DAEMON_CONCURRENCY,
+    hostConcurrency: env.DAEMON_HOST_CONCURRENCY,
     sshConnectMs: env.SSH_CONNECT_SECONDS * 1_000,
   })),
 };

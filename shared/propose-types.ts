@@ -13,6 +13,8 @@ export interface ProposeAsk {
   readonly purpose: string;
   readonly declaredRisk?: RiskClass | undefined;
   readonly timeLimitMs?: number | undefined;
+  /** One of several targets that get the same command at once: reads only (K5). */
+  readonly batchId?: string | undefined;
 }
 
 export type ProposeAnswer =

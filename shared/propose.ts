@@ -59,6 +59,11 @@ async function proposeIn({ seals }: ProposeDeps, tx: Tx, ask: ProposeAsk): Promi
     facts,
     ...(ask.declaredRisk && { declaredRisk: ask.declaredRisk }),
   });
+  if (ask.batchId !== undefined && gate.risk !== 'read_only') {
+    return refuse(tx, ask, task, now, [
+      `several targets at once get only commands that read, and this is ${gate.risk}; aim at one`,
+    ]);
+  }
   const guests = touchedGuests(gate, target, fleet);
   const hash = specHash(target, dialectOf(facts), ask.command, guests);
 

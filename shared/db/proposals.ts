@@ -64,6 +64,7 @@ export async function insertProposed(tx: Tx, seals: Sealer, plan: Proposal): Pro
       number: numbered ? await nextCardNumber(tx, task.roomId) : null,
       turnId: ask.turnId,
       callKey: ask.callKey,
+      batchId: ask.batchId ?? null,
       status: 'proposed',
       targetKind: target.kind,
       targetSlug: target.slug,

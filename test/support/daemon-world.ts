@@ -154,6 +154,7 @@ export async function daemonFor(home: World, host: HostOptions, more: ProcessOpt
     name: more.name ?? site,
     httpPort: 0,
     concurrency: 16,
+    hostConcurrency: 8,
     sshConnectMs: host.connectMs ?? 5_000,
   };
   const onFatal = (error: Error) => {
@@ -209,7 +210,11 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
       executor: createExecutor({
         db,
         transport,
-        claimer: { owner: `e${index}/1`, hosts: new Set([target.slug]), seals: testSeals },
+        claimer: {
+          owner: `e${index}/1`,
+          hosts: new Set(hosts.map(({ slug }) => slug)),
+          seals: testSeals,
+        },
         beforeRun: async () => undefined,
         redact: (text) => text,
         log,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { onTestFinished } from 'vitest';
 import { connect, type Db } from '../../shared/db/client.ts';
-import { upsertEntity } from '../../shared/db/entities.ts';
+import { sealTargets, upsertEntity } from '../../shared/db/entities.ts';
 import { agentSessions, clockOffset, turns } from '../../shared/db/schema.ts';
 import type { DecideDeps } from '../../shared/decide.ts';
 import type { ProposeDeps } from '../../shared/propose.ts';
@@ -110,6 +110,8 @@ async function seedFleet(db: Db): Promise<void> {
   );
   await guest('lxc:web', 101);
   await guest('lxc:dns', 102);
+  const slugs = ['host:lab', 'lxc:web', 'lxc:dns'];
+  await db.transaction((tx) => sealTargets(tx, testSeals, slugs));
 }
 
 /** Racers must not queue behind the pool's first connects, or they would never meet. */
