@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { grantOf } from '../shared/db/approvals.ts';
 import type { Db, Tx } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
@@ -6,6 +6,7 @@ import { type FleetEntity, fleetEntities } from '../shared/db/entities.ts';
 import { advance, type ExecutionRow, lockExecution } from '../shared/db/executions.ts';
 import { approvals, auditEvents, executions, windows } from '../shared/db/schema.ts';
 import { lockTask } from '../shared/db/tasks.ts';
+import { EXECUTION_EVENTS } from '../shared/domain/execution.ts';
 import type { GateResult } from '../shared/domain/gate-result.ts';
 import type { Sealer } from '../shared/seal.ts';
 import { parseAuthorization } from './authorization.ts';
@@ -121,19 +122,42 @@ async function verdictOf(
 ): Promise<StartVerdict> {
   const entity = fleet.find(({ slug }) => slug === row.targetSlug);
   const hostKnown = claimer.hosts.has(row.hostSlug);
-  const startedBefore = await wasClaimed(tx, row.id);
-  const facts = { entity, hostKnown, startedBefore, seals: claimer.seals };
+  const settledBefore = await wasSettled(tx, row.id);
+  const facts = { entity, hostKnown, settledBefore, seals: claimer.seals };
   return verifyStart(row, facts, await proofOf(tx, row), now);
 }
 
+const SETTLED = EXECUTION_EVENTS.filter((event) => !['asked', 'granted'].includes(event)).map(
+  (event) => `execution.${event}`,
+);
+
 /** A status can be set back by whoever writes to the database; the ledger cannot, unnoticed. */
-async function wasClaimed(tx: Tx, executionId: string): Promise<boolean> {
-  const claims = await tx
+async function wasSettled(tx: Tx, executionId: string): Promise<boolean> {
+  const found = await tx
     .select({ seq: auditEvents.seq })
     .from(auditEvents)
-    .where(and(eq(auditEvents.executionId, executionId), eq(auditEvents.kind, 'execution.claimed')))
+    .where(and(eq(auditEvents.executionId, executionId), inArray(auditEvents.kind, SETTLED)))
     .limit(1);
-  return claims.length > 0;
+  return found.length > 0;
+}
+
+/** When a window was closed: by its row, or by the ledger when the row has forgotten. */
+async function closedAt(
+  tx: Tx,
+  { id, taskId, revokedAt }: typeof windows.$inferSelect,
+): Promise<Date | null> {
+  const [closed] = await tx
+    .select({ at: auditEvents.at })
+    .from(auditEvents)
+    .where(
+      and(
+        eq(auditEvents.taskId, taskId),
+        eq(auditEvents.kind, 'window.closed'),
+        sql`${auditEvents.data} ->> 'window' = ${id}`,
+      ),
+    )
+    .limit(1);
+  return revokedAt ?? closed?.at ?? null;
 }
 
 async function proofOf(tx: Tx, row: ExecutionRow): Promise<StartProof> {
@@ -150,7 +174,7 @@ async function proofOf(tx: Tx, row: ExecutionRow): Promise<StartProof> {
   if (authorization?.kind === 'window') {
     const { windowId } = authorization;
     const [window] = await tx.select().from(windows).where(eq(windows.id, windowId)).for('share');
-    return { window };
+    return { window: window && { ...window, revokedAt: await closedAt(tx, window) } };
   }
   return {};
 }

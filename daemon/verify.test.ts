@@ -115,7 +115,7 @@ function yesTo(execution: ExecutionRow): DecisionProof {
   return { ...said, seal: seals.seal('decision', decisionContent(said, execution)) };
 }
 
-const facts = { entity, hostKnown: true, startedBefore: false, seals };
+const facts = { entity, hostKnown: true, settledBefore: false, seals };
 const restart = 'systemctl restart nginx';
 const underWindow = { authorization: { kind: 'window', windowId: ids.window } } as const;
 
@@ -340,8 +340,8 @@ describe('a start is refused for what Oikos has not sealed:', () => {
     });
   });
 
-  it('and for what was started before', () => {
-    const verdict = verifyStart(row(restart), { ...facts, startedBefore: true }, proof, now);
+  it('and for what was started or called off before', () => {
+    const verdict = verifyStart(row(restart), { ...facts, settledBefore: true }, proof, now);
     expect(verdict).toMatchObject({
       kind: 'refused',
       reason: expect.stringMatching(/nothing starts twice/),

@@ -18,8 +18,8 @@ export interface StartFacts {
   readonly entity: FleetEntity | undefined;
   /** The host is in this daemon's fleet file. */
   readonly hostKnown: boolean;
-  /** The ledger has a start of this very execution already, whatever its row says. */
-  readonly startedBefore: boolean;
+  /** The ledger has a start or an end of this very execution, whatever its row says. */
+  readonly settledBefore: boolean;
   readonly seals: Sealer;
 }
 
@@ -107,7 +107,7 @@ function changedSince(row: ExecutionRow, target: Target, facts: StartFacts): str
   if (specHash(target, row.dialect, row.command, row.guests) !== row.specHash) {
     return 'the command or its target is not what was judged';
   }
-  if (facts.startedBefore) return 'it was started before, and nothing starts twice';
+  if (facts.settledBefore) return 'it was started or ended before, and nothing starts twice';
   if (!facts.hostKnown) return `${row.hostSlug} is not in the daemon's fleet file`;
   const { entity } = facts;
   if (!entity) return `${row.targetSlug} is no longer in the fleet`;

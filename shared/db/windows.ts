@@ -102,9 +102,9 @@ export async function revokeWindows(
         kind ? eq(windows.kind, kind) : undefined,
       ),
     )
-    .returning({ key: windows.key });
-  for (const { key } of closed) {
-    await audit(tx, { at: now, kind: 'window.closed', actor: by, taskId, data: { key } });
+    .returning({ id: windows.id, key: windows.key });
+  for (const { id: window, key } of closed) {
+    await audit(tx, { at: now, kind: 'window.closed', actor: by, taskId, data: { key, window } });
   }
   return closed.length;
 }
@@ -120,9 +120,9 @@ export async function revokeWindowsOf(
     .update(windows)
     .set({ revokedAt: now })
     .where(and(eq(windows.approvalId, approvalId), isNull(windows.revokedAt)))
-    .returning({ key: windows.key, taskId: windows.taskId });
-  for (const { key, taskId } of closed) {
-    await audit(tx, { at: now, kind: 'window.closed', actor: by, taskId, data: { key } });
+    .returning({ id: windows.id, key: windows.key, taskId: windows.taskId });
+  for (const { id: window, key, taskId } of closed) {
+    await audit(tx, { at: now, kind: 'window.closed', actor: by, taskId, data: { key, window } });
   }
 }
 
@@ -157,7 +157,12 @@ export async function revokeForeignWindows(
       kind: 'window.closed',
       actor: 'oikos',
       taskId,
-      data: { key: window.key, why: 'text from elsewhere was read', origins: foreign },
+      data: {
+        key: window.key,
+        window: window.id,
+        why: 'text from elsewhere was read',
+        origins: foreign,
+      },
     });
   }
 }

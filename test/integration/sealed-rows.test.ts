@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Executor } from '../../daemon/executor.ts';
+import { advance } from '../../shared/db/executions.ts';
 import {
   approvals,
   auditEvents,
@@ -13,6 +14,7 @@ import {
   outbox,
   windows,
 } from '../../shared/db/schema.ts';
+import { revokeWindows } from '../../shared/db/windows.ts';
 import { decide } from '../../shared/decide.ts';
 import { propose } from '../../shared/propose.ts';
 import { executionContent, windowContent } from '../../shared/sealed.ts';
@@ -207,7 +209,40 @@ describe('whoever can write to Postgres alone makes nothing run:', () => {
     await at.executor.execute(at.id);
     expect(await at.home.row(at.id)).toMatchObject({
       status: 'refused',
-      reason: 'it was started before, and nothing starts twice',
+      reason: 'it was started or ended before, and nothing starts twice',
+    });
+    expect(existsSync(at.file)).toBe(false);
+  });
+
+  it('a yes that was taken back, given again', async () => {
+    const at = await scene();
+    await at.home.db.transaction((tx) =>
+      advance(tx, at.id, 'cancelled', { actor: '@op:test', now: new Date() }),
+    );
+    await at.home.db.execute(
+      sql`update executions set status = 'approved', ended_at = null where id = ${at.id}`,
+    );
+    await at.executor.execute(at.id);
+    expect(await at.home.row(at.id)).toMatchObject({ status: 'refused', startedAt: null });
+    expect(existsSync(at.file)).toBe(false);
+  });
+
+  it('a window that was closed, opened again', async () => {
+    const at = await scene();
+    const windowId = await openWindow(at, true);
+    const row = await at.home.row(at.id);
+    const authorization = { kind: 'window', windowId } as const;
+    const seal = testSeals.seal('execution', executionContent({ ...row, authorization }));
+    const { db } = at.home;
+    await db.transaction((tx) => revokeWindows(tx, row.taskId, new Date(), '@op:test'));
+    await db.execute(sql`update windows set revoked_at = null`);
+    await db.execute(
+      sql`update executions set "authorization" = ${JSON.stringify(authorization)}::jsonb, seal = ${seal} where id = ${at.id}`,
+    );
+    await at.executor.execute(at.id);
+    expect(await at.home.row(at.id)).toMatchObject({
+      status: 'refused',
+      reason: 'the window it was to run under is closed',
     });
     expect(existsSync(at.file)).toBe(false);
   });

@@ -81,6 +81,7 @@ export const executions = pgTable(
     oneOf('executions__risk', RISK_CLASSES),
     uniqueIndex('card_number_a_room').on(t.roomId, t.number),
     index('executions_of_task').on(t.taskId, t.status),
+    index('executions_of_batch').on(t.batchId).where(sql`batch_id is not null`),
     index('executions_alive')
       .on(t.status, t.approvedAt)
       .where(sql`status in ('proposed', 'pending_approval', 'approved', 'running')`),

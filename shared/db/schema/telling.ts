@@ -17,7 +17,7 @@ export const auditEvents = pgTable(
     eventId: text('event_id'),
     data: jsonb('data').$type<Record<string, unknown>>().notNull().default({}),
   },
-  (t) => [index('audit_of_execution').on(t.executionId)],
+  (t) => [index('audit_of_execution').on(t.executionId), index('audit_of_task').on(t.taskId)],
 );
 
 export const outbox = pgTable(
