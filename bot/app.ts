@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { closeInTime } from '../shared/close-in-time.ts';
 import type { BotConfig } from '../shared/config.ts';
 import { connect } from '../shared/db/client.ts';
 import { inboxStore } from '../shared/db/inbox.ts';
@@ -59,7 +60,7 @@ export async function startBot(
     name: 'oikos-bot',
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
-  stack.defer(close);
+  stack.defer(closeInTime('database', close, log));
   const lock = await holdLock(config.databaseUrl, 'oikos-bot', {
     onWait: () => log.info('another bot runs on this database; waiting for it to end'),
     takenBy: 'another bot runs on this database',
@@ -68,7 +69,7 @@ export async function startBot(
       throw error;
     },
   });
-  stack.defer(() => lock.release());
+  stack.defer(closeInTime('lock', () => lock.release(), log));
   // After the lock: a standby must not judge a database that somebody else is at work on.
   const ledger = await watchLedger({
     db,
@@ -77,7 +78,7 @@ export async function startBot(
     onReplaced: onFatal,
     onError: (error) => log.warn({ err: error }, 'the ledger could not be looked at'),
   });
-  stack.defer(() => ledger.close());
+  stack.defer(closeInTime('ledger', () => ledger.close(), log));
   if (ledger.restored) log.warn('the database was restored from an older copy; nothing of it runs');
   const session = await identify(config, db);
   const redact = createRedactor([...secrets, session.accessToken]);
@@ -85,7 +86,7 @@ export async function startBot(
   const doorbell = connectDoorbell(config.redisUrl, {
     onError: (error) => log.warn({ err: error }, 'the queue does not answer'),
   });
-  stack.defer(() => doorbell.close());
+  stack.defer(closeInTime('queue', () => doorbell.close(), log));
 
   const operators = new Set(config.operators);
   const isOperator = (userId: string) => operators.has(userId);
@@ -140,15 +141,15 @@ export async function startBot(
     await scheduleContinuation({ db, redact, nonce }, taskId);
   }
   const mailbox = openMailbox({ ...deps, llm, system, toolsFor, redact, nonce });
-  stack.defer(() => mailbox.close());
+  stack.defer(closeInTime('mailbox', () => mailbox.close(), log, 5_000));
   const relay = startRelay({ ...deps, redact, nonce, troubleOf: roomTroubleOf });
-  stack.defer(() => relay.close());
+  stack.defer(closeInTime('relay', () => relay.close(), log, 4_000));
   const reader = startReader({
     ...deps,
     parse: incomingOf,
     interrupt: (taskIds) => mailbox.interrupt(taskIds),
   });
-  stack.defer(() => reader.close());
+  stack.defer(closeInTime('reader', () => reader.close(), log));
   wakers.reader = reader.wake;
   const listening = listen(
     config.databaseUrl,
@@ -160,9 +161,9 @@ export async function startBot(
     },
     (error) => log.warn({ err: error }, 'notifications broke; polling meanwhile'),
   );
-  stack.defer(() => listening.close());
+  stack.defer(closeInTime('notifications', () => listening.close(), log));
   await client.start();
-  stack.defer(() => client.stop());
+  stack.defer(closeInTime('sync', () => client.stop(), log));
 
   const health: BotHealth = {
     db,
@@ -172,7 +173,7 @@ export async function startBot(
     busy: () => !(reader.idle() && relay.idle() && mailbox.idle()),
   };
   const http = await startBotHttp(config.httpPort, health, log);
-  stack.defer(() => http.close());
+  stack.defer(closeInTime('http', () => http.close(), log));
   log.info({ userId: session.userId, httpPort: http.port, operators: operators.size }, 'bot ready');
   const running = stack.move();
   return { httpPort: http.port, stop: () => running.disposeAsync() };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { access, constants, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { sql } from 'drizzle-orm';
+import { closeInTime } from '../shared/close-in-time.ts';
 import type { DaemonConfig } from '../shared/config.ts';
 import { connect, type Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
@@ -78,7 +79,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       maxConnections: config.concurrency + 4,
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
     });
-    closing.defer(() => database.close());
+    closing.defer(closeInTime('database', () => database.close(), log));
     const { db } = database;
     // One life per name: two would take each other's runs for orphans.
     const lock = await holdLock(config.databaseUrl, `oikos-daemon:${name}`, {
@@ -86,7 +87,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       patienceMs: NAME_PATIENCE_MS,
       onLost: options.onFatal,
     });
-    closing.defer(() => lock.release());
+    closing.defer(closeInTime('lock', () => lock.release(), log));
     const ledger = await watchLedger({
       db,
       path: markPath(config.sealKeyFile),
@@ -94,7 +95,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       onReplaced: options.onFatal,
       onError: (error) => log.warn({ err: error }, 'the ledger could not be looked at'),
     });
-    closing.defer(() => ledger.close());
+    closing.defer(closeInTime('ledger', () => ledger.close(), log));
     if (ledger.restored) {
       log.warn('the database was restored from an older copy; nothing of it runs');
     }
@@ -110,7 +111,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
         if (!found.ok) log.warn({ host, trouble: found.trouble }, 'no connection');
       },
     });
-    closing.defer(() => transport.close());
+    closing.defer(closeInTime('ssh', () => transport.close(), log));
     const discovery = createDiscovery({ db, transport, fleet: ours, log });
     const executor = createExecutor({
       db,
@@ -123,7 +124,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       keepEnvOption: discovery.keepEnvOption,
       onEnded: metrics.ended,
     });
-    closing.defer(() => executor.drain(DRAIN_MS));
+    closing.defer(closeInTime('runs', () => executor.drain(DRAIN_MS), log, DRAIN_MS + 1_000));
 
     const holds = executor.holds;
     const recovered = await recoverOrphans(db, { daemon: name, owner, holds });
@@ -141,16 +142,16 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
         log.warn({ err: error }, 'the queue does not answer');
       },
     });
-    closing.defer(() => queue.close());
+    closing.defer(closeInTime('queue', () => queue.close(), log));
     const chores = startChores({ db, executor, owner, name, site: config.site, start, log });
-    closing.defer(() => chores.stop());
+    closing.defer(closeInTime('chores', () => chores.stop(), log));
     const bell = listen(
       config.databaseUrl,
       ['oikos_execution'],
       (_channel, id) => void chores.onRing(id),
       (error) => log.warn({ err: error }, 'listening to the database broke'),
     );
-    closing.defer(() => bell.close());
+    closing.defer(closeInTime('notifications', () => bell.close(), log));
     const learning = repeat(EVERY.discovery, discovery.run, report(log, 'discovery failed'));
     // A question to a slow host must not hold up the end.
     closing.defer(() => void learning.stop());
@@ -168,7 +169,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       }),
       onError: (error) => log.error({ err: error }, 'a health request failed'),
     });
-    closing.defer(() => http.close());
+    closing.defer(closeInTime('http', () => http.close(), log));
     log.info(
       { name, site: config.site, hosts: ours.hosts.length, port: http.port },
       'daemon ready',

@@ -27,5 +27,21 @@ export function connect(
   pool.on('error', onError);
   // The pool listens only while a connection is idle: one that breaks within a transaction would end the process.
   pool.on('connect', (client) => client.on('error', onError));
-  return { db: drizzle(pool, { schema }), close: () => pool.end() };
+  return { db: withReleases(drizzle(pool, { schema }), pool), close: () => pool.end() };
+}
+
+/**
+ * Transactions that give their connection back however they end. drizzle keeps it for ever when
+ * `begin` itself fails, so that each outage would leave the pool one connection smaller.
+ */
+function withReleases(db: NodePgDatabase<typeof schema>, pool: Pool): Db {
+  db.transaction = async (work, config) => {
+    const client = await pool.connect();
+    try {
+      return await drizzle(client, { schema }).transaction(work, config);
+    } finally {
+      client.release();
+    }
+  };
+  return db;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { LedgerHead } from '../ledger.ts';
 import { readMark, writeMark } from '../ledger-mark.ts';
@@ -37,7 +36,6 @@ export interface LedgerWatchOptions {
 }
 
 const EVERY_MS = 2_000;
-const CLOSE_PATIENCE_MS = 1_000;
 
 /**
  * Compares the database with the high-water mark, once at the start and then all the time. The first
@@ -73,9 +71,7 @@ export async function watchLedger(options: LedgerWatchOptions): Promise<LedgerWa
     note: inTurn,
     async close() {
       clearInterval(timer);
-      // A database that is away must not hold up the end; the next start compares anyway.
-      const last = inTurn().catch(options.onError);
-      await Promise.race([last, sleep(CLOSE_PATIENCE_MS, undefined, { ref: false })]);
+      await inTurn().catch(options.onError);
     },
   };
 }
