@@ -78,7 +78,7 @@ export async function startBot(
     onReplaced: onFatal,
     onError: (error) => log.warn({ err: error }, 'the ledger could not be looked at'),
   });
-  stack.defer(closeInTime('ledger', () => ledger.close(), log));
+  stack.defer(closeInTime('ledger', () => ledger.close(), log, 1_000));
   if (ledger.restored) log.warn('the database was restored from an older copy; nothing of it runs');
   const session = await identify(config, db);
   const redact = createRedactor([...secrets, session.accessToken]);

@@ -95,7 +95,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       onReplaced: options.onFatal,
       onError: (error) => log.warn({ err: error }, 'the ledger could not be looked at'),
     });
-    closing.defer(closeInTime('ledger', () => ledger.close(), log));
+    closing.defer(closeInTime('ledger', () => ledger.close(), log, 1_000));
     if (ledger.restored) {
       log.warn('the database was restored from an older copy; nothing of it runs');
     }

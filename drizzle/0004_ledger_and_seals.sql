@@ -6,6 +6,7 @@ CREATE TABLE "audit_chain" (
 	CONSTRAINT "audit_chain_event_seq_unique" UNIQUE("event_seq")
 );
 --> statement-breakpoint
+ALTER TABLE "approvals" ADD COLUMN "seal" text;--> statement-breakpoint
 ALTER TABLE "decisions" ADD COLUMN "seal" text;--> statement-breakpoint
 ALTER TABLE "entities" ADD COLUMN "seal" text;--> statement-breakpoint
 ALTER TABLE "executions" ADD COLUMN "seal" text;--> statement-breakpoint

@@ -11,7 +11,7 @@ import { type DecisionWay, START_AFTER_YES_MS } from './domain/approval.ts';
 import { confirms } from './domain/confirmation.ts';
 import { grantPatch } from './grant.ts';
 import type { Sealer } from './seal.ts';
-import { decisionContent, executionContent } from './sealed.ts';
+import { approvalContent, decisionContent, executionContent } from './sealed.ts';
 
 type ApprovalRow = typeof approvals.$inferSelect;
 
@@ -76,7 +76,7 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   if (approval.status !== 'pending') return already(tx, ask, approval, execution);
   if (approval.expiresAt <= now) return expire(tx, approval, now);
   if (ask.decision === 'denied') return deny(deps, tx, ask, approval, now);
-  if (!deps.seals.fits('execution', executionContent(execution), execution.seal)) {
+  if (!isAsProposed(deps.seals, approval, execution)) {
     return refuseAltered(deps, tx, ask, approval, now);
   }
   const phrase = phraseOf(approval);
@@ -122,6 +122,14 @@ async function grant(deps: DecideDeps, tx: Tx, granting: Granting): Promise<Deci
     });
   }
   return { kind: 'granted', execution: row };
+}
+
+/** The card and its execution are the ones that `propose()` wrote, and belong together. */
+function isAsProposed(seals: Sealer, approval: ApprovalRow, execution: ExecutionRow): boolean {
+  return (
+    seals.fits('approval', approvalContent(approval), approval.seal) &&
+    seals.fits('execution', executionContent(execution), execution.seal)
+  );
 }
 
 /** Somebody changed the row since it was proposed: the yes was given to something else. */

@@ -127,7 +127,7 @@ async function store(tx: Tx, seals: Sealer, plan: Proposal): Promise<ProposeAnsw
     return { kind: 'started', execution: granted.row };
   }
   const asked = await advance(tx, row.id, 'asked', change);
-  await insertApproval(tx, plan, asked.row);
+  await insertApproval(tx, seals, plan, asked.row);
   return { kind: 'waiting', execution: asked.row };
 }
 

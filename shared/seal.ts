@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** What is sealed; each kind has a key of its own, so that no seal serves for another kind. */
 export const SEALED_KINDS = [
   'execution',
+  'approval',
   'decision',
   'window',
   'target',

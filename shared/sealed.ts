@@ -6,6 +6,8 @@ import type { Sealable } from './seal.ts';
 /** What decides whether, by what, until when and how long an execution may run. */
 export interface SealedExecution {
   readonly id: string;
+  /** The card's: a yes to #7 must not reach what was #8. */
+  readonly number: number | null;
   readonly roomId: string;
   readonly taskId: string;
   readonly agent: string;
@@ -23,13 +25,47 @@ export interface SealedExecution {
 }
 
 export function executionContent(row: SealedExecution): Sealable {
-  const { id, roomId, taskId, agent, requestedBy, specHash, risk, timeLimitMs, site } = row;
-  const { proposedAt, approvedAt, notAfter } = row;
   return {
-    ...{ id, roomId, taskId, agent, requestedBy, specHash, risk, timeLimitMs, site },
-    ...{ proposedAt, approvedAt, notAfter },
+    id: row.id,
+    number: row.number,
+    roomId: row.roomId,
+    taskId: row.taskId,
+    agent: row.agent,
+    requestedBy: row.requestedBy,
+    specHash: row.specHash,
+    risk: row.risk,
     flags: row.gate.flags,
+    timeLimitMs: row.timeLimitMs,
+    site: row.site,
+    proposedAt: row.proposedAt,
     authorization: row.authorization && { ...row.authorization },
+    approvedAt: row.approvedAt,
+    notAfter: row.notAfter,
+  };
+}
+
+/** Which execution a card is for, what it takes to confirm it, and until when. */
+export interface SealedApproval {
+  readonly id: string;
+  readonly executionId: string;
+  readonly taskId: string;
+  readonly roomId: string;
+  readonly phraseVerb: string | null;
+  readonly phraseObject: string | null;
+  readonly phraseAliases: readonly string[];
+  readonly expiresAt: Date;
+}
+
+export function approvalContent(row: SealedApproval): Sealable {
+  return {
+    id: row.id,
+    executionId: row.executionId,
+    taskId: row.taskId,
+    roomId: row.roomId,
+    phraseVerb: row.phraseVerb,
+    phraseObject: row.phraseObject,
+    phraseAliases: row.phraseAliases,
+    expiresAt: row.expiresAt,
   };
 }
 
@@ -47,9 +83,16 @@ export function decisionContent(
   row: SealedDecision,
   execution: { readonly id: string; readonly specHash: string },
 ): Sealable {
-  const { approvalId, decision, by, how, eventId, at } = row;
-  const { id: executionId, specHash } = execution;
-  return { approvalId, decision, by, how, eventId, at, executionId, specHash };
+  return {
+    approvalId: row.approvalId,
+    executionId: execution.id,
+    specHash: execution.specHash,
+    decision: row.decision,
+    by: row.by,
+    how: row.how,
+    eventId: row.eventId,
+    at: row.at,
+  };
 }
 
 export interface SealedWindow {
@@ -69,11 +112,19 @@ export interface SealedWindow {
 
 /** Everything but `revoked_at`: taking away needs no proof. */
 export function windowContent(row: SealedWindow): Sealable {
-  const { id, kind, key, agent, taskId, object, verb, openedBy, approvalId } = row;
-  const { openedAt, expiresAt, coversSeq } = row;
   return {
-    ...{ id, kind, key, agent, taskId, object, verb, openedBy, approvalId },
-    ...{ openedAt, expiresAt, coversSeq },
+    id: row.id,
+    kind: row.kind,
+    key: row.key,
+    agent: row.agent,
+    taskId: row.taskId,
+    object: row.object,
+    verb: row.verb,
+    openedBy: row.openedBy,
+    approvalId: row.approvalId,
+    openedAt: row.openedAt,
+    expiresAt: row.expiresAt,
+    coversSeq: row.coversSeq,
   };
 }
 

@@ -11,7 +11,7 @@ import type { Verdict } from '../domain/verdict.ts';
 import type { GateFacts } from '../gate/facts.ts';
 import { MAX_OPEN_CARDS, type ProposeAsk } from '../propose-types.ts';
 import type { Sealer } from '../seal.ts';
-import { executionContent } from '../sealed.ts';
+import { approvalContent, executionContent } from '../sealed.ts';
 import { storableText, storableValue } from '../storable.ts';
 import { dialectOf, provenanceOf, siteOf } from '../target-facts.ts';
 import { audit } from './audit.ts';
@@ -42,6 +42,7 @@ export async function insertProposed(tx: Tx, seals: Sealer, plan: Proposal): Pro
   const numbered = gate.risk !== 'read_only' && verdict.kind !== 'refuse';
   const sealed = {
     id: randomUUID(),
+    number: numbered ? await nextCardNumber(tx, task.roomId) : null,
     roomId: task.roomId,
     taskId: task.id,
     agent: task.agent,
@@ -61,7 +62,6 @@ export async function insertProposed(tx: Tx, seals: Sealer, plan: Proposal): Pro
     .values({
       ...sealed,
       seal: seals.seal('execution', executionContent(sealed)),
-      number: numbered ? await nextCardNumber(tx, task.roomId) : null,
       turnId: ask.turnId,
       callKey: ask.callKey,
       batchId: ask.batchId ?? null,
@@ -101,6 +101,7 @@ export async function insertProposed(tx: Tx, seals: Sealer, plan: Proposal): Pro
 
 export async function insertApproval(
   tx: Tx,
+  seals: Sealer,
   plan: Proposal,
   execution: ExecutionRow,
 ): Promise<void> {
@@ -112,16 +113,21 @@ export async function insertApproval(
   // The exact name and kind:id mean the same guest.
   const aliases =
     named && guest ? [guest.key.replace('/', ':'), ...(guest.name ? [guest.name] : [])] : [];
-  await tx.insert(approvals).values({
+  const row = {
+    id: randomUUID(),
     executionId: execution.id,
     taskId: execution.taskId,
     roomId: execution.roomId,
-    status: 'pending',
     phraseVerb: phrase?.verb ?? null,
     phraseObject: phrase ? freeName(phrase.object, target, taken) : null,
     phraseAliases: aliases.filter((alias) => !taken.has(alias)),
     expiresAt: new Date(now.getTime() + CARD_LIFE_MS),
+  };
+  await tx.insert(approvals).values({
+    ...row,
+    status: 'pending',
     createdAt: now,
+    seal: seals.seal('approval', approvalContent(row)),
   });
 }
 

@@ -255,6 +255,31 @@ describe('whoever can write to Postgres alone makes nothing run:', () => {
   });
 });
 
+it('a yes to a card that was turned to another command grants nothing', async () => {
+  const h = await house();
+  const place = await h.newTask();
+  const ask = (command: string) =>
+    propose(h.proposeDeps, {
+      ...place,
+      callKey: callKey(),
+      target: 'lxc:web',
+      command,
+      purpose: 'a test',
+    });
+  await ask('systemctl restart nginx');
+  await ask('systemctl stop nginx');
+  const [harmless, other] = await h.db.select().from(approvals).orderBy(approvals.createdAt);
+  if (!(harmless && other)) throw new Error('no cards');
+  await h.db.delete(approvals).where(eq(approvals.id, other.id));
+  await h.db
+    .update(approvals)
+    .set({ executionId: other.executionId })
+    .where(eq(approvals.id, harmless.id));
+  const yes = { approvalId: harmless.id, decision: 'granted', by: OPERATOR, how: 'words' } as const;
+  expect(await decide(h.decideDeps, { ...yes, words: 'yes' })).toEqual({ kind: 'altered' });
+  expect(h.rung).toEqual([]);
+});
+
 it('a yes to a card whose row was changed grants nothing, and says so', async () => {
   const h = await house();
   const place = await h.newTask();

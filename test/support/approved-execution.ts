@@ -43,6 +43,7 @@ export async function approvedExecution(db: Db, options: ApprovedOptions): Promi
     : { kind: 'read_only' };
   const sealed = {
     id: ids.id,
+    number: null,
     taskId: ids.taskId,
     roomId: '!room:test',
     agent: 'nomos',

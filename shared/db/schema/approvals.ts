@@ -24,6 +24,8 @@ export const approvals = pgTable(
     expiresAt: moment('expires_at').notNull(),
     createdAt: moment('created_at').notNull(),
     decidedAt: moment('decided_at'),
+    /** Over which execution it is for, what confirms it, and until when. */
+    seal: text('seal'),
   },
   (t) => [
     oneOf('approvals__status', APPROVAL_STATUSES),
