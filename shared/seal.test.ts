@@ -82,7 +82,7 @@ function sameValue(one: Sealable, other: Sealable): boolean {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, inner]) => ({ name, inner: sorted(inner) }));
+  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  // Not a list itself: {} and [] are two values.
+  return { fields: fields.map(([name, inner]) => ({ name, inner: sorted(inner) })) };
 }
