@@ -40,18 +40,16 @@ it('a second bot waits, takes over when the first is killed, and answers each me
   await world.chat('one');
   const eventId = await world.operator.say(world.roomId, 'two');
   await world.bot.end('SIGKILL');
-  const meanwhile = await world.operator.say(world.roomId, 'three');
   await ready;
   await world.settle(eventId);
-  await world.settle(meanwhile);
-  await world.chat('four');
+  await world.chat('three');
 
   const answers = world
     .botSaid()
     .map(({ body }) => body)
     .filter((body) => body.startsWith('heard'));
   const heard = answers.join('\n');
-  for (const word of ['one', 'two', 'three', 'four']) {
+  for (const word of ['one', 'two', 'three']) {
     expect(heard.split(word), word).toHaveLength(2);
   }
 });

@@ -23,6 +23,7 @@ import { oneExecutor, type World, world } from '../support/daemon-world.ts';
 import { callKey, house, OPERATOR } from '../support/house.ts';
 import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
 import { testSeals } from '../support/seals.ts';
+import { talk } from '../support/talk.ts';
 
 const box = { kind: 'host', slug: 'host:box', name: 'box' } as const;
 const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:box', vmid: 101 } as const;
@@ -253,6 +254,22 @@ describe('whoever can write to Postgres alone makes nothing run:', () => {
     expect(await at.home.row(at.id)).toMatchObject({ status: 'completed' });
     expect(existsSync(at.file)).toBe(true);
   });
+});
+
+it('a refusal by the daemon is told in the room also where there is no card', async () => {
+  const t = await talk();
+  const place = await t.newTask();
+  const wish = { target: 'lxc:web', command: 'uptime', purpose: 'a test' };
+  const answer = await propose(t.proposeDeps, { ...place, callKey: callKey(), ...wish });
+  if (answer.kind !== 'started') throw new Error(answer.kind);
+  const patch = { reason: 'its row was not written by Oikos, or was changed since' };
+  await t.db.transaction((tx) =>
+    advance(tx, answer.execution.id, 'refused', { actor: 'daemon/1', now: new Date(), patch }),
+  );
+  await t.settled();
+  expect(t.texts()).toContain(
+    'The daemon refused uptime on lxc:web; nothing ran: its row was not written by Oikos, or was changed since.',
+  );
 });
 
 it('a yes to a card that was turned to another command grants nothing', async () => {
