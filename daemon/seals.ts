@@ -35,12 +35,21 @@ export function sealTrouble(
   if (!seals.fits('target', targetContent(entity), entity.seal)) {
     return `${entity.slug} is not in the fleet as the daemon wrote it`;
   }
-  if (authorization.kind === 'read_only') return undefined;
-  if (!seals.fits('execution', executionContent({ ...row, authorization }), row.seal)) {
+  const mayChange = authorization.kind !== 'read_only';
+  if (
+    mayChange &&
+    !seals.fits('execution', executionContent({ ...row, authorization }), row.seal)
+  ) {
     return 'its row was not written by Oikos, or was changed since';
   }
-  if (authorization.kind === 'window') return windowTrouble(proof.window, seals);
-  return decisionTrouble(row, proof.decision, seals);
+  switch (authorization.kind) {
+    case 'read_only':
+      return undefined;
+    case 'window':
+      return windowTrouble(proof.window, seals);
+    case 'approval':
+      return decisionTrouble(row, proof.decision, seals);
+  }
 }
 
 function windowTrouble(window: WindowProof | undefined, seals: Sealer): string | undefined {
