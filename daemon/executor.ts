@@ -93,7 +93,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       const claimed = await claimStart(db, id, claimer);
       if (claimed.kind !== 'start') return answerOf(claimed);
       hand.claimed = claimed.row;
-      const forgetful = await remember(id);
+      const forgetful = await remember(claimed.row);
       if (forgetful) return await ending.record(claimed.row, forgetful);
       return await run(slot, claimed.row, hand);
     } finally {
@@ -115,13 +115,14 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     return undefined;
   };
 
-  /** A database restored to before the claim must be found out at the next start. */
-  const remember = async (executionId: string): Promise<Outcome | undefined> => {
+  /** A database restored to before the claim must be found out at the next start; a read may be repeated. */
+  const remember = async (row: ExecutionRow): Promise<Outcome | undefined> => {
+    if (row.risk === 'read_only') return undefined;
     try {
       await deps.beforeRun();
       return undefined;
     } catch (error) {
-      log.error({ err: error, executionId }, 'the high-water mark cannot be written');
+      log.error({ err: error, executionId: row.id }, 'the high-water mark cannot be written');
       const reason = 'nothing was started: the start could not be noted outside the database';
       return { event: 'failed', reason, exitCode: null };
     }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -90,6 +90,20 @@ describe('an older copy of the database', () => {
     expect(linesOf(file)).toBe(2);
     expect(await walkLedger(home.db)).toMatchObject({ kind: 'whole' });
   });
+});
+
+it('a change whose start cannot be noted outside the database is not started', async () => {
+  const home = await world();
+  const { ring } = await daemonFor(home, { sshd });
+  rmSync(join(dirname(sshd.keyFile), `seal-${home.site}`), { recursive: true });
+  const file = join(dir, `unnoted-${home.site}`);
+  const id = await home.approve({ command: `touch ${file}`, declaredRisk: 'config_mutation' });
+  await ring(id);
+  expect(await home.ended(id)).toMatchObject({
+    status: 'failed',
+    reason: 'nothing was started: the start could not be noted outside the database',
+  });
+  expect(existsSync(file)).toBe(false);
 });
 
 async function watch(db: Db, path: string): Promise<LedgerWatch> {
