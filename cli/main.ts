@@ -5,9 +5,11 @@ import { registerAudit } from './audit/register.ts';
 import { registerClassify } from './classify.ts';
 import { registerDoctor } from './doctor/register.ts';
 import { registerEnv } from './env.ts';
+import { registerGate } from './gate/register.ts';
 import { registerHost } from './host/register.ts';
 import { registerMatrix } from './matrix/register.ts';
 import { registerModel } from './model/register.ts';
+import { registerPolicy } from './policy/register.ts';
 import { registerSeal } from './seal/register.ts';
 import { openTerminal, QuestionInterrupted } from './terminal.ts';
 
@@ -33,6 +35,8 @@ registerMatrix(program, deps);
 registerModel(program, deps);
 registerSeal(program, deps);
 registerAudit(program, deps);
+registerPolicy(program, deps);
+registerGate(program, deps);
 try {
   await program.parseAsync();
 } catch (error) {

@@ -12,9 +12,11 @@ import { watchLedger } from '../shared/db/ledger-watch.ts';
 import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
+import { registerOwnFolders } from '../shared/db/own-places.ts';
 import { startHttpServer } from '../shared/http/server.ts';
 import { markPath } from '../shared/ledger-mark.ts';
 import type { Log } from '../shared/log.ts';
+import { findOwnFolders, findOwnMachine } from '../shared/own-place.ts';
 import { listenForExecutions } from '../shared/queue/executions.ts';
 import { createRedactor } from '../shared/redact.ts';
 import type { Sealer } from '../shared/seal.ts';
@@ -100,6 +102,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       log.warn('the database was restored from an older copy; nothing of it runs');
     }
     await syncFleet(db, ours, config.site, seals);
+    await registerOwnFolders(db, `daemon:${name}`, findOwnFolders());
 
     const transport = createSshPool({
       hosts: fleet.hosts,
@@ -112,7 +115,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       },
     });
     closing.defer(closeInTime('ssh', () => transport.close(), log));
-    const discovery = createDiscovery({ db, transport, fleet: ours, log });
+    const discovery = createDiscovery({ db, transport, fleet: ours, own: findOwnMachine(), log });
     const executor = createExecutor({
       db,
       transport,
@@ -122,7 +125,11 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       log,
       concurrency: config.concurrency,
       keepEnvOption: discovery.keepEnvOption,
-      onEnded: metrics.ended,
+      onEnded: (row, ms) => {
+        metrics.ended(row, ms);
+        discovery.noteEnded(row);
+        discovery.run().catch(report(log, 'discovery failed'));
+      },
     });
     closing.defer(closeInTime('runs', () => executor.drain(DRAIN_MS), log, DRAIN_MS + 1_000));
 
@@ -154,7 +161,10 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
     closing.defer(closeInTime('notifications', () => bell.close(), log));
     const learning = repeat(EVERY.discovery, discovery.run, report(log, 'discovery failed'));
     // A question to a slow host must not hold up the end.
-    closing.defer(() => void learning.stop());
+    closing.defer(() => {
+      discovery.close();
+      void learning.stop();
+    });
     discovery.run().catch(report(log, 'discovery failed'));
 
     const http = await startHttpServer({

@@ -2,8 +2,8 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import { grantOf } from '../shared/db/approvals.ts';
 import type { Db, Tx } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
-import { type FleetEntity, fleetEntities } from '../shared/db/entities.ts';
 import { advance, type ExecutionRow, lockExecution } from '../shared/db/executions.ts';
+import { readGateGround } from '../shared/db/gate-ground.ts';
 import { approvals, auditEvents, executions, windows } from '../shared/db/schema.ts';
 import { lockTask } from '../shared/db/tasks.ts';
 import { EXECUTION_EVENTS } from '../shared/domain/execution.ts';
@@ -26,7 +26,8 @@ export type Judged =
       readonly kind: 'start';
       readonly row: ExecutionRow;
       readonly gate: GateResult;
-      readonly fleet: readonly FleetEntity[];
+      /** The second classification alone. */
+      readonly present: GateResult;
     }
   /** Ended here: refused or expired, the row says why. */
   | { readonly kind: 'ended'; readonly row: ExecutionRow }
@@ -69,6 +70,7 @@ export function claimStart(db: Db, id: string, claimer: Claimer): Promise<Judged
         owner: claimer.owner,
         leaseUntil: new Date(now.getTime() + LEASE_MS),
       },
+      detail: judgedAgain(judged.present),
     });
     return moved ? { ...judged, row } : { kind: 'dropped' };
   });
@@ -83,15 +85,13 @@ function settleStart(
   onStart: (tx: Tx, judged: Startable, now: Date) => Promise<Judged>,
 ): Promise<Judged> {
   return withApproved(db, id, async (tx, row, now): Promise<Judged> => {
-    const fleet = await fleetEntities(tx);
-    const verdict = await verdictOf(tx, row, fleet, claimer, now);
-    if (verdict.kind === 'start') {
-      return onStart(tx, { kind: 'start', row, gate: verdict.gate, fleet }, now);
-    }
+    const verdict = await verdictOf(tx, row, claimer, now);
+    if (verdict.kind === 'start') return onStart(tx, { ...verdict, row }, now);
     const ended = await advance(tx, id, verdict.kind, {
       actor: claimer.owner,
       now,
       patch: { reason: verdict.reason },
+      detail: judgedAgain(verdict.present),
     });
     return { kind: 'ended', row: ended.row };
   });
@@ -116,14 +116,15 @@ function withApproved<T>(
 async function verdictOf(
   tx: Tx,
   row: ExecutionRow,
-  fleet: readonly FleetEntity[],
   claimer: Claimer,
   now: Date,
 ): Promise<StartVerdict> {
-  const entity = fleet.find(({ slug }) => slug === row.targetSlug);
-  const hostKnown = claimer.hosts.has(row.hostSlug);
-  const settledBefore = await wasSettled(tx, row.id);
-  const facts = { entity, hostKnown, settledBefore, seals: claimer.seals };
+  const facts = {
+    ground: await readGateGround(tx),
+    hostKnown: claimer.hosts.has(row.hostSlug),
+    settledBefore: await wasSettled(tx, row.id),
+    seals: claimer.seals,
+  };
   return verifyStart(row, facts, await proofOf(tx, row), now);
 }
 
@@ -158,6 +159,13 @@ async function closedAt(
     )
     .limit(1);
   return revokedAt ?? closed?.at ?? null;
+}
+
+/** The second classification for the ledger, with the rules and settings that it was made by. */
+function judgedAgain(present: GateResult | undefined): Record<string, unknown> {
+  if (!present) return {};
+  const { risk, flags, policyVersion, settingsHash } = present;
+  return { judgedAgain: { risk, flags, policyVersion, settingsHash } };
 }
 
 async function proofOf(tx: Tx, row: ExecutionRow): Promise<StartProof> {

@@ -31,13 +31,15 @@ export async function syncFleet(db: Db, fleet: Fleet, site: string, seals: Seale
   const guests = fleet.guests.filter(({ host }) => ours.has(host));
   await db.transaction(async (tx) => {
     const now = await readNow(tx);
-    for (const { slug } of hosts) {
+    // A floor that the file no longer has is taken back; the operator's own are kept elsewhere.
+    for (const { slug, floor = null } of hosts) {
       const name = slug.replace(/^host:/, '');
-      const facts = { type: 'host' as const, slug, name, state: 'active', attributes: { site } };
+      const attributes = { site, floor };
+      const facts = { type: 'host' as const, slug, name, state: 'active', attributes };
       await upsertEntity(tx, facts, now);
     }
-    for (const { slug, host, vmid, kind, name } of guests) {
-      const attributes = { host, vmid, site };
+    for (const { slug, host, vmid, kind, name, floor = null } of guests) {
+      const attributes = { host, vmid, site, floor };
       await upsertEntity(tx, { type: kind, slug, name, state: 'active', attributes }, now);
     }
     const listed = [...ours, ...guests.map(({ slug }) => slug)];

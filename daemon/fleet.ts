@@ -1,5 +1,6 @@
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { z } from 'zod';
+import { FLOOR_CLASSES, type FloorClass } from '../shared/domain/gate-setting.ts';
 import { hostSlug } from '../shared/domain/target.ts';
 
 const NAME = /^[a-z0-9][a-z0-9.-]{0,62}$/;
@@ -26,6 +27,7 @@ const hostSchema = z.strictObject({
   jump: hostName.optional(),
   site: z.string().regex(NAME).default('home'),
   sudo: z.boolean().default(false),
+  floor: z.enum(FLOOR_CLASSES).optional(),
 });
 
 const guestSchema = z.strictObject({
@@ -36,6 +38,7 @@ const guestSchema = z.strictObject({
   vmid: z.number().int().min(100).max(999_999_999),
   kind: z.enum(['lxc', 'vm']).optional(),
   name: filled.optional(),
+  floor: z.enum(FLOOR_CLASSES).optional(),
 });
 
 const fleetSchema = z.strictObject({
@@ -56,6 +59,8 @@ export interface FleetHost {
   readonly jump: string | undefined;
   readonly site: string;
   readonly sudo: boolean;
+  /** Every change on the host itself counts at least as this class; its guests have their own. */
+  readonly floor?: FloorClass | undefined;
 }
 
 export interface FleetGuest {
@@ -64,6 +69,7 @@ export interface FleetGuest {
   readonly vmid: number;
   readonly kind: 'lxc' | 'vm';
   readonly name: string;
+  readonly floor?: FloorClass | undefined;
 }
 
 export interface Fleet {
@@ -130,6 +136,7 @@ function toFleet(file: z.infer<typeof fleetSchema>): Fleet {
     jump: host.jump,
     site: host.site,
     sudo: host.sudo,
+    ...(host.floor && { floor: host.floor }),
   }));
   return { hosts, guests: file.guests.map(toGuest) };
 }

@@ -32,7 +32,7 @@ export function sealTrouble(
   proof: SealedProof,
   seals: Sealer,
 ): string | undefined {
-  if (!seals.fits('target', targetContent(entity), entity.seal)) {
+  if (!seals.fits('target', targetContent(entity), entity.seal ?? null)) {
     return `${entity.slug} is not in the fleet as the daemon wrote it`;
   }
   const mayChange = authorization.kind !== 'read_only';

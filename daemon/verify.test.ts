@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { FleetEntity } from '../shared/db/entities.ts';
 import type { ExecutionRow } from '../shared/db/executions.ts';
+import { DEFAULT_SETTINGS, type GateSettings } from '../shared/db/gate-settings.ts';
 import type { RiskClass } from '../shared/domain/risk.ts';
 import type { Window } from '../shared/domain/window.ts';
 import { classify } from '../shared/gate/classify.ts';
+import type { GateGround } from '../shared/gate-facts.ts';
 import { createSealer } from '../shared/seal.ts';
 import {
   decisionContent,
@@ -13,7 +15,7 @@ import {
 } from '../shared/sealed.ts';
 import { specHash } from '../shared/spec-hash.ts';
 import type { DecisionProof, WindowProof } from './seals.ts';
-import { type StartProof, verifyStart } from './verify.ts';
+import { type StartFacts, type StartProof, verifyStart } from './verify.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
@@ -115,7 +117,30 @@ function yesTo(execution: ExecutionRow): DecisionProof {
   return { ...said, seal: seals.seal('decision', decisionContent(said, execution)) };
 }
 
-const facts = { entity, hostKnown: true, settledBefore: false, seals };
+const groundOf = (
+  entities: readonly FleetEntity[],
+  more: Partial<GateGround> = {},
+): GateGround => ({
+  entities,
+  fleet: entities,
+  settings: DEFAULT_SETTINGS,
+  ownFolders: [],
+  ...more,
+});
+const withEntities = (...entities: FleetEntity[]) => ({ ...facts, ground: groundOf(entities) });
+const withAttributes = (more: Partial<FleetEntity['attributes']>) =>
+  withEntities({ ...entity, attributes: { ...entity.attributes, ...more } });
+const withSettings = (settings: Partial<GateSettings>) => ({
+  ...facts,
+  ground: groundOf([entity], { settings: { ...DEFAULT_SETTINGS, ...settings } }),
+});
+const SELF = DEFAULT_SETTINGS.self;
+const facts: StartFacts = {
+  ground: groundOf([entity]),
+  hostKnown: true,
+  settledBefore: false,
+  seals,
+};
 const restart = 'systemctl restart nginx';
 const underWindow = { authorization: { kind: 'window', windowId: ids.window } } as const;
 
@@ -215,7 +240,7 @@ describe('a start is refused', () => {
     ],
   ];
   it.each(refusals)('%s', (_claim, execution, proof, reason) => {
-    expect(verifyStart(execution, facts, proof, now)).toEqual({
+    expect(verifyStart(execution, facts, proof, now)).toMatchObject({
       kind: 'refused',
       reason: expect.stringMatching(reason),
     });
@@ -223,25 +248,10 @@ describe('a start is refused', () => {
 
   it.each([
     ['the host is unknown', { ...facts, hostKnown: false }, /not in the daemon's fleet file/],
-    ['the target is gone', { ...facts, entity: undefined }, /no longer in the fleet/],
-    [
-      'the guest moved',
-      { ...facts, entity: { ...entity, attributes: { ...entity.attributes, host: 'attic' } } },
-      /another machine/,
-    ],
-    [
-      'the name now belongs to another guest',
-      { ...facts, entity: { ...entity, attributes: { ...entity.attributes, vmid: 102 } } },
-      /another machine/,
-    ],
-    [
-      'the shell is not the judged one',
-      {
-        ...facts,
-        entity: { ...entity, attributes: { ...entity.attributes, shell: 'posix' as const } },
-      },
-      /has no bash/,
-    ],
+    ['the target is gone', withEntities(), /no longer in the fleet/],
+    ['the guest moved', withAttributes({ host: 'attic' }), /another machine/],
+    ['the name now belongs to another guest', withAttributes({ vmid: 102 }), /another machine/],
+    ['the shell is not the judged one', withAttributes({ shell: 'posix' }), /has no bash/],
   ])('when %s', (_claim, changed, reason) => {
     expect(verifyStart(row(restart), changed, { approval }, now)).toEqual({
       kind: 'refused',
@@ -249,16 +259,25 @@ describe('a start is refused', () => {
     });
   });
 
-  it('when the place has got a stricter floor', () => {
-    const floored = {
-      ...entity,
-      attributes: { ...entity.attributes, floor: 'destructive' as const },
-    };
-    const verdict = verifyStart(row(restart), { ...facts, entity: floored }, { approval }, now);
-    expect(verdict).toEqual({
+  const stricterHouses: [string, StartFacts][] = [
+    ['fleet.yaml has given it a floor', withAttributes({ floor: 'destructive' })],
+    ['the operator protects it', withSettings({ floors: { 'lxc:web': 'destructive' } })],
+    ['it became Oikos’s own guest', withSettings({ self: { ...SELF, slugs: ['lxc:web'] } })],
+    ['its unit became Oikos’s own', withSettings({ self: { ...SELF, units: ['nginx'] } })],
+  ];
+  it.each(stricterHouses)('when meanwhile %s, and tells what it counts as', (_claim, house) => {
+    expect(verifyStart(row(restart), house, { approval }, now)).toMatchObject({
       kind: 'refused',
-      reason: expect.stringMatching(/now, but was judged/),
+      reason: 'it counts as destructive now, but was judged config_mutation',
+      present: { risk: 'destructive' },
     });
+  });
+
+  it('when a setting made it more than a look', () => {
+    const look = row('git log -3', { authorization: { kind: 'read_only' } });
+    const house = withSettings({ policy: { ...DEFAULT_SETTINGS.policy, git: false } });
+    expect(verifyStart(look, facts, {}, now)).toMatchObject({ kind: 'start' });
+    expect(verifyStart(look, house, {}, now)).toMatchObject({ kind: 'refused' });
   });
 });
 
@@ -314,7 +333,7 @@ describe('a start is refused for what Oikos has not sealed:', () => {
     [
       'the target of a read',
       row('uptime', { authorization: { kind: 'read_only' } }),
-      { entity: { ...entity, seal: null } },
+      withEntities({ ...entity, seal: null }),
       {},
       /not in the fleet as the daemon wrote it/,
     ],

@@ -1,3 +1,4 @@
+import { classifyAgain } from '../shared/classify-again.ts';
 import type { FleetEntity } from '../shared/db/entities.ts';
 import type { ExecutionRow } from '../shared/db/executions.ts';
 import { targetOf } from '../shared/db/windows.ts';
@@ -7,15 +8,15 @@ import { objectsOf } from '../shared/domain/objects.ts';
 import { isStricter, stricter } from '../shared/domain/risk.ts';
 import { hostSlug, type Target } from '../shared/domain/target.ts';
 import { isOpen, scopeAllows, type Window } from '../shared/domain/window.ts';
-import { classify } from '../shared/gate/classify.ts';
+import type { GateGround } from '../shared/gate-facts.ts';
 import type { Sealer } from '../shared/seal.ts';
 import { specHash } from '../shared/spec-hash.ts';
 import { parseAuthorization } from './authorization.ts';
 import { type DecisionProof, sealTrouble, type WindowProof } from './seals.ts';
 
 export interface StartFacts {
-  /** The target's entity as it is now; undefined when the fleet has none of that slug. */
-  readonly entity: FleetEntity | undefined;
+  /** Fleet and settings as they are now. */
+  readonly ground: GateGround;
   /** The host is in this daemon's fleet file. */
   readonly hostKnown: boolean;
   /** The ledger has a start or an end of this very execution, whatever its row says. */
@@ -34,8 +35,19 @@ export interface StartProof {
 }
 
 export type StartVerdict =
-  | { readonly kind: 'start'; readonly gate: GateResult }
-  | { readonly kind: 'refused' | 'expired'; readonly reason: string };
+  | {
+      readonly kind: 'start';
+      /** The stricter of what was stored and what is found now. */
+      readonly gate: GateResult;
+      /** The second classification alone, for the ledger. */
+      readonly present: GateResult;
+    }
+  | {
+      readonly kind: 'refused' | 'expired';
+      readonly reason: string;
+      /** Absent when it was not even classified again. */
+      readonly present?: GateResult;
+    };
 
 /**
  * K16: whether an approved execution may start now. Nothing of the queue's message is trusted: the
@@ -59,28 +71,24 @@ export function verifyStart(
   const target = targetOf(row);
   const changed = changedSince(row, target, facts);
   if (changed) return { kind: 'refused', reason: changed };
-  const floor = facts.entity?.attributes.floor;
-  const present = classify({
-    command: row.command,
-    ...(row.declaredRisk && { declaredRisk: row.declaredRisk }),
-    facts: { shell: row.dialect, targetKind: row.targetKind, ...(floor && { floor }) },
-  });
+  const present = classifyAgain(row, target, facts.ground);
   const gate = strictest(row, present);
   const unshown = unshownGuest(row, gate);
-  if (unshown) return { kind: 'refused', reason: unshown };
   const missing =
+    unshown ??
     riskier(row, present) ??
     unauthorized(row, target, gate, proof, now) ??
     unsealed(row, facts, proof);
-  return missing ? { kind: 'refused', reason: missing } : { kind: 'start', gate };
+  return missing ? { kind: 'refused', reason: missing, present } : { kind: 'start', gate, present };
 }
 
 /** Whoever can write to the database cannot write a seal. */
 function unsealed(
   row: ExecutionRow,
-  { entity, seals }: StartFacts,
+  { ground, seals }: StartFacts,
   proof: StartProof,
 ): string | undefined {
+  const entity = ground.fleet.find(({ slug }) => slug === row.targetSlug);
   const authorization = parseAuthorization(row.authorization);
   if (!(authorization && entity)) return 'nothing says by what it may run';
   return sealTrouble(row, authorization, entity, proof, seals);
@@ -109,7 +117,7 @@ function changedSince(row: ExecutionRow, target: Target, facts: StartFacts): str
   }
   if (facts.settledBefore) return 'it was started or ended before, and nothing starts twice';
   if (!facts.hostKnown) return `${row.hostSlug} is not in the daemon's fleet file`;
-  const { entity } = facts;
+  const entity = facts.ground.fleet.find(({ slug }) => slug === row.targetSlug);
   if (!entity) return `${row.targetSlug} is no longer in the fleet`;
   if (!isSameTarget(target, entity)) {
     return `${row.targetSlug} is another machine than when this was proposed`;

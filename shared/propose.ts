@@ -1,8 +1,8 @@
 import { audit } from './db/audit.ts';
 import type { Tx } from './db/client.ts';
 import { readNow } from './db/clock.ts';
-import { fleetEntities } from './db/entities.ts';
 import { advance, type ExecutionRow } from './db/executions.ts';
+import { readGateGround } from './db/gate-ground.ts';
 import {
   cardLimit,
   executionOfCall,
@@ -18,11 +18,12 @@ import { START_AFTER_GATE_MS } from './domain/approval.ts';
 import { resolveTarget } from './domain/target.ts';
 import { judge } from './domain/verdict.ts';
 import { classify } from './gate/classify.ts';
+import { factsOf } from './gate-facts.ts';
 import { grantPatch } from './grant.ts';
 import type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 import type { Sealer } from './seal.ts';
 import { specHash } from './spec-hash.ts';
-import { dialectOf, factsOf, touchedGuests } from './target-facts.ts';
+import { dialectOf, touchedGuests } from './target-facts.ts';
 
 export type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 
@@ -48,15 +49,17 @@ async function proposeIn({ seals }: ProposeDeps, tx: Tx, ask: ProposeAsk): Promi
   if (turn && turn.stopEpoch < task.stopEpoch) return refused('the operator said stop');
 
   if (!isShellText(ask.command)) return refuse(tx, ask, task, now, [NO_SHELL_TEXT]);
-  const fleet = await fleetEntities(tx);
+  const ground = await readGateGround(tx);
+  const { fleet } = ground;
   const resolved = resolveTarget(ask.target, fleet);
   if (!resolved.ok) return refuse(tx, ask, task, now, [resolved.reason]);
   const { target } = resolved;
   if (target.kind === 'vm') return refuse(tx, ask, task, now, [noCommandsInVms(target)]);
-  const facts = factsOf(target, fleet);
+  const facts = factsOf(target, ground);
   const gate = classify({
     command: ask.command,
     facts,
+    policy: ground.settings.policy,
     ...(ask.declaredRisk && { declaredRisk: ask.declaredRisk }),
   });
   if (ask.batchId !== undefined && gate.risk !== 'read_only') {

@@ -128,7 +128,7 @@ export function windowContent(row: SealedWindow): Sealable {
   };
 }
 
-/** What and where a target is, as the daemon knows it. */
+/** What and where a target is and what fleet.yaml says of it, as the daemon knows it. */
 export interface SealedTarget {
   readonly type: string;
   readonly slug: string;
@@ -137,10 +137,12 @@ export interface SealedTarget {
     readonly host?: string | undefined;
     readonly vmid?: number | undefined;
     readonly site: string;
+    readonly floor?: string | undefined;
   };
 }
 
 export function targetContent({ type, slug, name, attributes }: SealedTarget): Sealable {
-  const { host, vmid, site } = attributes;
-  return { type, slug, name, host: host ?? null, vmid: vmid ?? null, site };
+  const { host, vmid, site, floor } = attributes;
+  const place = { host: host ?? null, vmid: vmid ?? null, site };
+  return { type, slug, name, ...place, floor: floor ?? null };
 }

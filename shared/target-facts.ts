@@ -6,13 +6,6 @@ import type { NamedGuest } from './domain/spec.ts';
 import { hostOf, hostSlug, type Target } from './domain/target.ts';
 import type { GateFacts } from './gate/facts.ts';
 
-/** What the gate is told of a target; a shell that nobody has asked for counts as plain sh. */
-export function factsOf(target: Target, fleet: readonly FleetEntity[]): GateFacts {
-  const entity = fleet.find(({ slug }) => slug === target.slug);
-  const { shell, floor } = entity?.attributes ?? {};
-  return { shell: shell ?? 'posix', targetKind: target.kind, ...(floor && { floor }) };
-}
-
 /** The shell that runs it is the one that it was judged for. */
 export function dialectOf(facts: GateFacts): Dialect {
   return facts.shell;

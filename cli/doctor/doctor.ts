@@ -5,6 +5,7 @@ import { checkMatrix } from '../matrix/check.ts';
 import { checkModel } from '../model/check.ts';
 import { type Env, readSettings } from '../settings.ts';
 import { checkDatabase } from './database.ts';
+import { checkGate } from './gate.ts';
 import { checkPorts } from './ports.ts';
 import { checkQueue } from './queue.ts';
 import { checkSealKey } from './seal.ts';
@@ -30,6 +31,7 @@ export async function examine(env: Env, { model }: DoctorAsk): Promise<readonly 
     ['Matrix', checkMatrix(env, { fetch })],
     ...(model ? [['Model', checkModel(env, { fetch })] as const] : []),
     ['Hosts', checkFleet(env)],
+    ['Gate', checkGate(env)],
   ];
   const sections = looks.map(async ([title, checks]) => ({
     title,

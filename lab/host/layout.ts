@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { ALL_TOOLS, buildContainer, buildRoot, HOST_TOOLS } from '../proxmox/root-tree.ts';
@@ -71,6 +72,8 @@ export function writeState(
   for (const kind of ['lxc', 'qemu-server']) {
     mkdirSync(`${layout.root}/etc/pve/nodes/${layout.name}/${kind}`, { recursive: true });
   }
+  // As on a real node, where pmxcfs has it.
+  symlinkSync(`nodes/${layout.name}/lxc`, `${layout.root}/etc/pve/lxc`);
   for (const seed of containers) buildContainer(layout.root, layout.name, seed);
   writeLibrary(`${layout.local}/lib/lab`);
   giveToOwner(layout.root, owner);

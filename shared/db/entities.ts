@@ -8,38 +8,51 @@ import { targetContent } from '../sealed.ts';
 import type { Db, Tx } from './client.ts';
 import { entities } from './schema.ts';
 
+function toOptional<T>(value: T | null | undefined): T | undefined {
+  return value ?? undefined;
+}
+
 /** Attributes as the rest of the program may rely on them; unknown keys are kept in the row. */
 const attributesSchema = z.object({
   host: z.string().optional().catch(undefined),
   vmid: z.coerce.number().int().positive().optional().catch(undefined),
   site: z.string().default('home').catch('home'),
   shell: z.enum(DIALECTS).optional().catch(undefined),
-  floor: z.enum(RISK_CLASSES).optional().catch(undefined),
+  /** Of fleet.yaml; what is no class counts as the strictest. */
+  floor: z.enum(RISK_CLASSES).nullish().catch('destructive').transform(toOptional).optional(),
+  /** Folders of a host whose files guests or shares may write; undefined: nobody has asked yet. */
+  guestWritable: z.array(z.string()).optional().catch(undefined),
+  /** Bears the name or an address of the daemon's own machine: perhaps Oikos lives there. */
+  looksOwn: z.boolean().default(false).catch(false).optional(),
 });
 
 export interface FleetEntity extends TargetEntity {
   readonly attributes: z.infer<typeof attributesSchema>;
   readonly state: string;
-  readonly seal: string | null;
+  /** The daemon's, over what and where it is. */
+  readonly seal?: string | null;
 }
 
 /** Hosts and guests that commands can be aimed at. */
 export async function fleetEntities(db: Db | Tx): Promise<FleetEntity[]> {
+  return (await knownEntities(db)).filter(({ state }) => state !== 'gone');
+}
+
+/** The same with those that the fleet file lists no longer: what protected them still does. */
+export async function knownEntities(db: Db | Tx): Promise<FleetEntity[]> {
   const rows = await db
     .select()
     .from(entities)
     .where(inArray(entities.type, ['host', 'lxc', 'vm']))
     .orderBy(entities.slug);
-  return rows
-    .filter((row) => row.state !== 'gone')
-    .map((row) => ({
-      type: row.type,
-      slug: row.slug,
-      name: row.name,
-      state: row.state,
-      seal: row.seal,
-      attributes: attributesSchema.parse(row.attributes),
-    }));
+  return rows.map((row) => ({
+    type: row.type,
+    slug: row.slug,
+    name: row.name,
+    state: row.state,
+    seal: row.seal,
+    attributes: attributesSchema.parse(row.attributes),
+  }));
 }
 
 export interface EntityFacts {

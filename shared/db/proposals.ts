@@ -93,6 +93,7 @@ export async function insertProposed(tx: Tx, seals: Sealer, plan: Proposal): Pro
       flags: gate.flags,
       rules: gate.parts.slice(0, 20).map((part) => ({ rule: part.rule, class: part.class })),
       policyVersion: gate.policyVersion,
+      settingsHash: gate.settingsHash,
       specHash: plan.hash,
     },
   });

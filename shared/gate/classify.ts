@@ -17,7 +17,7 @@ import { clip } from './value.ts';
 import { walkScript } from './walk.ts';
 
 /** Changes whenever the same command could be judged differently. */
-export const POLICY_VERSION = '3';
+export const POLICY_VERSION = '4';
 
 const MAX_PARTS = 200;
 const FLAG_ORDER: readonly GateFlag[] = [
@@ -156,7 +156,7 @@ function summarise(
     touches: report.touches,
     ...confirm,
     policyVersion: POLICY_VERSION,
-    settingsHash: settingsHash(place.policy),
+    settingsHash: settingsHash(place.policy, place.facts),
   };
 }
 
@@ -181,10 +181,17 @@ function partsOf(report: Report, command: string): readonly GatePart[] {
   return [{ text: clip(command), span, rule: 'shell', why, class: 'read_only' }];
 }
 
-/** A command that is destructive only here, or only by declaration, is confirmed by its place. */
+/**
+ * A command that is destructive only here, or only by declaration, is confirmed by its place: the
+ * one guest that it names, else the target.
+ */
 function confirmationFor(report: Report, judged: RiskClass): Pick<GateResult, 'confirm' | 'hint'> {
   if (judged === 'destructive') return confirmation(report);
-  return { confirm: { verb: 'change', object: '@target' } };
+  const touched = new Set(report.touches === 'unknown' ? [] : report.touches);
+  const [guest] = touched;
+  const object =
+    guest !== undefined && touched.size === 1 ? guest.replace(/^\w+\//, '') : '@target';
+  return { confirm: { verb: 'change', object } };
 }
 
 /** What raises the class beyond what was found, strictest first; only what really raises it. */
@@ -221,10 +228,12 @@ function floorsOf(
   return [
     ['self', isSelf ? 'destructive' : undefined, 'it changes Oikos itself'],
     ['floor', floor, `every change on this target counts as ${floor}`],
-    ...touched.map((slug) => {
-      const risk = floors[slug];
-      return ['floor', risk, `every change of ${slug} counts as ${risk}`] as const;
-    }),
+    ...Object.entries(floors)
+      .filter(([slug]) => report.touches === 'unknown' || touched.includes(slug))
+      .map(([slug, risk]) => {
+        const reach = report.touches === 'unknown' ? `it may reach ${slug}: ` : '';
+        return ['floor', risk, `${reach}every change of ${slug} counts as ${risk}`] as const;
+      }),
   ];
 }
 

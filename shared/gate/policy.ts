@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { canonicalJson } from '../canonical-json.ts';
+import type { GateFacts } from './facts.ts';
 
 /** The judgement calls that an operator may take differently. Nothing here lets a change run unasked. */
 export const GATE_POLICY = z.strictObject({
@@ -21,8 +23,12 @@ export type GatePolicy = z.infer<typeof GATE_POLICY>;
 
 export const DEFAULT_POLICY: GatePolicy = GATE_POLICY.parse({});
 
-/** Names the settings a verdict was reached under: the same settings, the same text. */
-export function settingsHash(policy: GatePolicy): string {
-  const sorted = Object.entries(policy).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16);
+/** Names the settings a verdict was reached under: the same settings for that place, the same text. */
+export function settingsHash(policy: GatePolicy, facts: SettingFacts = {}): string {
+  const { floor, floors, self, isSelf } = facts;
+  const text = canonicalJson({ ...policy, floor, floors, self, isSelf });
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
+
+/** The facts of a place that come from what the operator set. */
+type SettingFacts = Pick<GateFacts, 'floor' | 'floors' | 'self' | 'isSelf'>;

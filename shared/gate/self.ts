@@ -3,14 +3,18 @@ import { canMatch } from './globs.ts';
 import type { Value } from './value.ts';
 
 // While nobody has said where Oikos lives, its own names count on every target.
-const OWN_PATHS = ['/etc/oikos', '/opt/oikos', '/var/lib/oikos'] as const;
+export const USUAL_PATHS = ['/etc/oikos', '/opt/oikos', '/var/lib/oikos'] as const;
+/** What an operator starts from who says which units and containers are Oikos's own. */
+export const USUAL_UNITS = ['oikos', 'oikos-bot', 'oikos-daemon'] as const;
 const OWN_WORD = /(?:^|[^a-z0-9])oikos/i;
+/** Whatever the operator says: the command line that changes the gate, and its tables. */
+const ALWAYS = /(?:^|\s)oikos(?:$|\s)|\b(?:gate_settings|audit_events)\b|(?:^|\/)cli\/main\.ts$/;
 /** In a path a folder, file, unit or image of that very name; `/srv/oikos-notes` is somebody's. */
 const OWN_PART = /^\.?oikos(?:$|[:@]|\.[a-z]{1,8}$|[\w@.-]*\.(?:service|timer|socket)$)/i;
 
 /** Oikos's own folders on this target. */
 function ownPaths(self: SelfFacts | undefined): readonly string[] {
-  return self?.paths && self.paths.length > 0 ? self.paths : OWN_PATHS;
+  return self?.paths && self.paths.length > 0 ? self.paths : USUAL_PATHS;
 }
 
 /** Whether a word names Oikos itself: its folders, units, containers, images or addresses. */
@@ -19,7 +23,7 @@ export function namesSelf(value: Value, facts: GateFacts): boolean {
   const { self } = facts;
   const byPath = ownPaths(self).some((own) => reaches(value, own));
   const byAddress = (self?.addresses ?? []).some((address) => holdsWord(text, address));
-  return byPath || byAddress || namesUnit(text, self);
+  return byPath || byAddress || ALWAYS.test(text) || namesUnit(text, self);
 }
 
 function namesUnit(text: string, self: SelfFacts | undefined): boolean {

@@ -175,6 +175,15 @@ describe('floors', () => {
     expect(judge('pct exec 135 -- df -h', { facts }).risk).toBe('read_only');
     expect(judge('pct stop 136', { facts }).risk).toBe('config_mutation');
   });
+
+  it('are confirmed by the guest that is named', () => {
+    const confirm = (command: string) => judge(command, { facts }).confirm;
+    expect(confirm('pct restart 135')).toEqual({ verb: 'change', object: '135' });
+    expect(confirm('pct restart 135; pct start 136')).toEqual({
+      verb: 'change',
+      object: '@target',
+    });
+  });
 });
 
 describe('files on a host that others may write', () => {

@@ -3,10 +3,13 @@ import { z } from 'zod';
 import { readNow } from '../../../shared/db/clock.ts';
 import { fleetEntities } from '../../../shared/db/entities.ts';
 import type { ExecutionRow } from '../../../shared/db/executions.ts';
+import { readGateGround } from '../../../shared/db/gate-ground.ts';
 import { agentSessions, executions } from '../../../shared/db/schema.ts';
 import { windowsOfTask } from '../../../shared/db/tasks.ts';
 import { isFinal } from '../../../shared/domain/execution.ts';
+import { resolveTarget } from '../../../shared/domain/target.ts';
 import { isOpen } from '../../../shared/domain/window.ts';
+import { floorOf } from '../../../shared/gate-facts.ts';
 import { defineTool, type Tool } from '../tool.ts';
 import type { ToolResult } from '../turn-ports.ts';
 import type { ToolDeps } from './deps.ts';
@@ -81,14 +84,17 @@ function getEntity(deps: ToolDeps): Tool {
     kind: 'read',
     live: true,
     async run({ slug }) {
-      const fleet = await fleetEntities(deps.db);
+      const ground = await readGateGround(deps.db);
+      const { fleet } = ground;
       const entity = fleet.find((one) => one.slug === slug.trim().toLowerCase());
       if (!entity) {
         return own(
           `No ${slug.slice(0, 60)}; there are: ${fleet.map((one) => one.slug).join(', ')}`,
         );
       }
-      const { host, vmid, shell, floor } = entity.attributes;
+      const { host, vmid, shell } = entity.attributes;
+      const resolved = resolveTarget(entity.slug, fleet);
+      const floor = resolved.ok ? floorOf(resolved.target, ground) : undefined;
       const recent = await deps.db
         .select()
         .from(executions)

@@ -17,7 +17,9 @@ export const entities = pgTable(
         vmid?: number;
         site?: string;
         shell?: 'bash' | 'posix';
-        floor?: string;
+        floor?: string | null;
+        guestWritable?: string[];
+        looksOwn?: boolean;
       }>()
       .notNull()
       .default({}),

@@ -8,8 +8,8 @@ CREATE TABLE "audit_chain" (
 --> statement-breakpoint
 ALTER TABLE "approvals" ADD COLUMN "seal" text;--> statement-breakpoint
 ALTER TABLE "decisions" ADD COLUMN "seal" text;--> statement-breakpoint
-ALTER TABLE "entities" ADD COLUMN "seal" text;--> statement-breakpoint
-ALTER TABLE "executions" ADD COLUMN "seal" text;--> statement-breakpoint
 ALTER TABLE "windows" ADD COLUMN "seal" text;--> statement-breakpoint
-CREATE INDEX "audit_of_task" ON "audit_events" USING btree ("task_id");--> statement-breakpoint
-CREATE INDEX "executions_of_batch" ON "executions" USING btree ("batch_id") WHERE batch_id is not null;
+ALTER TABLE "executions" ADD COLUMN "seal" text;--> statement-breakpoint
+ALTER TABLE "entities" ADD COLUMN "seal" text;--> statement-breakpoint
+CREATE INDEX "executions_of_batch" ON "executions" USING btree ("batch_id") WHERE batch_id is not null;--> statement-breakpoint
+CREATE INDEX "audit_of_task" ON "audit_events" USING btree ("task_id");
