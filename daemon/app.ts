@@ -8,6 +8,7 @@ import { connect, type Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
 import { stopRequests } from '../shared/db/due.ts';
 import { renewLeases } from '../shared/db/executions.ts';
+import { renewSettingSeals } from '../shared/db/gate-settings-seal.ts';
 import { watchLedger } from '../shared/db/ledger-watch.ts';
 import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
@@ -102,6 +103,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       log.warn('the database was restored from an older copy; nothing of it runs');
     }
     await syncFleet(db, ours, config.site, seals);
+    await renewSettingSeals(db, seals);
     await registerOwnFolders(db, `daemon:${name}`, findOwnFolders());
 
     const transport = createSshPool({

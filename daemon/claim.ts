@@ -4,6 +4,7 @@ import type { Db, Tx } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
 import { advance, type ExecutionRow, lockExecution } from '../shared/db/executions.ts';
 import { readGateGround } from '../shared/db/gate-ground.ts';
+import { settingsTrouble } from '../shared/db/gate-settings-seal.ts';
 import { approvals, auditEvents, executions, windows } from '../shared/db/schema.ts';
 import { lockTask } from '../shared/db/tasks.ts';
 import { EXECUTION_EVENTS } from '../shared/domain/execution.ts';
@@ -123,6 +124,7 @@ async function verdictOf(
     ground: await readGateGround(tx),
     hostKnown: claimer.hosts.has(row.hostSlug),
     settledBefore: await wasSettled(tx, row.id),
+    settingsTrouble: await settingsTrouble(tx, claimer.seals),
     seals: claimer.seals,
   };
   return verifyStart(row, facts, await proofOf(tx, row), now);

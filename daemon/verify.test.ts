@@ -139,6 +139,7 @@ const facts: StartFacts = {
   ground: groundOf([entity]),
   hostKnown: true,
   settledBefore: false,
+  settingsTrouble: undefined,
   seals,
 };
 const restart = 'systemctl restart nginx';
@@ -353,7 +354,7 @@ describe('a start is refused for what Oikos has not sealed:', () => {
     ],
   ];
   it.each(cases)('%s', (_claim, execution, more, given, reason) => {
-    expect(verifyStart(execution, { ...facts, ...more }, given, now)).toEqual({
+    expect(verifyStart(execution, { ...facts, ...more }, given, now)).toMatchObject({
       kind: 'refused',
       reason: expect.stringMatching(reason),
     });

@@ -21,6 +21,8 @@ export interface StartFacts {
   readonly hostKnown: boolean;
   /** The ledger has a start or an end of this very execution, whatever its row says. */
   readonly settledBefore: boolean;
+  /** Somebody else than `oikos policy` wrote to the gate's settings, in words. */
+  readonly settingsTrouble: string | undefined;
   readonly seals: Sealer;
 }
 
@@ -115,6 +117,7 @@ function changedSince(row: ExecutionRow, target: Target, facts: StartFacts): str
   if (specHash(target, row.dialect, row.command, row.guests) !== row.specHash) {
     return 'the command or its target is not what was judged';
   }
+  if (facts.settingsTrouble) return facts.settingsTrouble;
   if (facts.settledBefore) return 'it was started or ended before, and nothing starts twice';
   if (!facts.hostKnown) return `${row.hostSlug} is not in the daemon's fleet file`;
   const entity = facts.ground.fleet.find(({ slug }) => slug === row.targetSlug);

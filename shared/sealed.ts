@@ -1,3 +1,4 @@
+import { canonicalJson } from './canonical-json.ts';
 import type { Authorization } from './domain/authorization.ts';
 import type { Sealable } from './seal.ts';
 
@@ -145,4 +146,15 @@ export function targetContent({ type, slug, name, attributes }: SealedTarget): S
   const { host, vmid, site, floor } = attributes;
   const place = { host: host ?? null, vmid: vmid ?? null, site };
   return { type, slug, name, ...place, floor: floor ?? null };
+}
+
+/** What an operator told the gate, and when: the ledger knows which change was the last. */
+export function settingContent(row: {
+  readonly key: string;
+  readonly value: unknown;
+  readonly updatedAt: Date;
+  readonly updatedBy: string;
+}): Sealable {
+  const { key, value, updatedAt, updatedBy } = row;
+  return { key, value: canonicalJson(value), updatedAt, updatedBy };
 }

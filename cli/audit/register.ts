@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { Db } from '../../shared/db/client.ts';
 import type { CommandDeps } from '../command-deps.ts';
-import { readSettings } from '../settings.ts';
+import { withDatabase } from '../with-database.ts';
 
 interface ShowOptions {
   readonly execution?: string;
@@ -73,19 +72,4 @@ async function show(
 function fail({ terminal }: CommandDeps, why: string): void {
   terminal.complain(why);
   process.exitCode = 1;
-}
-
-async function withDatabase(deps: CommandDeps, use: (db: Db) => Promise<void>): Promise<void> {
-  const settings = readSettings(deps.env, ['DATABASE_URL']);
-  if (!settings.ok) return fail(deps, settings.problems.join('\n'));
-  const { connect } = await import('../../shared/db/client.ts');
-  const { db, close } = connect(settings.config.DATABASE_URL, {
-    name: 'oikos-audit',
-    maxConnections: 1,
-  });
-  try {
-    await use(db);
-  } finally {
-    await close();
-  }
 }

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { Argument, type Command, Option } from 'commander';
 import { FLOOR_CLASSES, type FloorClass } from '../../shared/domain/gate-setting.ts';
 import type { CommandDeps } from '../command-deps.ts';
+import { openSealer } from '../seal/open.ts';
 import { withDatabase } from '../with-database.ts';
 import type { Changed, policyChanges, SelfKind } from './changes.ts';
 
@@ -12,7 +13,8 @@ export function registerPolicy(program: Command, deps: CommandDeps): void {
   const change = (work: (changes: ReturnType<typeof policyChanges>) => Promise<Changed>) =>
     withDatabase(deps, async (db) => {
       const { policyChanges: changesOn } = await import('./changes.ts');
-      deps.terminal.say((await work(changesOn(db, `cli:${userInfo().username}`))).line);
+      const seals = await openSealer(deps.env);
+      deps.terminal.say((await work(changesOn(db, seals, `cli:${userInfo().username}`))).line);
     });
   const policy = program.command('policy').description('What the gate goes by (docs/GATE.md).');
   policy

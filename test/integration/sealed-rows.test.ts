@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { policyChanges } from '../../cli/policy/changes.ts';
 import type { Executor } from '../../daemon/executor.ts';
 import { advance } from '../../shared/db/executions.ts';
 import {
@@ -197,6 +198,53 @@ describe('whoever can write to Postgres alone makes nothing run:', () => {
     expect(audited).toHaveLength(1);
     const told = await db.select().from(outbox).where(eq(outbox.executionId, id));
     expect(told).toMatchObject([{ type: 'execution.ended' }]);
+  });
+
+  const settings: [string, SQL, RegExp][] = [
+    [
+      'changes a setting of the gate',
+      sql`update gate_settings set value = '{}' where key = 'floors'`,
+      /"floors" is not as oikos policy wrote it/,
+    ],
+    [
+      'removes a setting of the gate',
+      sql`delete from gate_settings where key = 'floors'`,
+      /"floors" was removed/,
+    ],
+    [
+      'adds a setting of the gate',
+      sql`insert into gate_settings values ('policy', '{}', oikos_now(), 'cli:me', 'k1.x')`,
+      /"policy" is not as oikos policy wrote it/,
+    ],
+  ];
+  it.each(settings)('whoever %s', async (_deed, statement, reason) => {
+    const at = await scene();
+    const { db } = at.home;
+    await policyChanges(db, testSeals, 'cli:op').protect('lxc:web', 'destructive');
+    await db.execute(statement);
+    await at.executor.execute(at.id);
+    expect(await at.home.row(at.id)).toMatchObject({
+      status: 'refused',
+      reason: expect.stringMatching(reason),
+    });
+    expect(existsSync(at.file)).toBe(false);
+  });
+
+  it('whoever puts an older setting back, its seal with it', async () => {
+    const at = await scene();
+    const { db } = at.home;
+    const changes = policyChanges(db, testSeals, 'cli:op');
+    await changes.protect('lxc:web', 'config_mutation');
+    await db.execute(sql`create table kept as select * from gate_settings`);
+    await changes.protect('lxc:web', 'destructive');
+    await db.execute(
+      sql`update gate_settings s set value = k.value, seal = k.seal, updated_at = k.updated_at from kept k`,
+    );
+    await at.executor.execute(at.id);
+    expect(await at.home.row(at.id)).toMatchObject({
+      status: 'refused',
+      reason: expect.stringMatching(/"floors" is not as oikos policy wrote it/),
+    });
   });
 
   it('a run that is over, set back to its start', async () => {
