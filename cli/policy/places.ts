@@ -1,4 +1,4 @@
-import { type Resolution, resolveTarget, type TargetEntity } from '../../shared/domain/target.ts';
+import { resolveTarget, type TargetEntity } from '../../shared/domain/target.ts';
 
 /** What was typed is no place, or no value, that the gate's settings can hold. */
 export class SettingRefused extends Error {
@@ -11,7 +11,7 @@ export class SettingRefused extends Error {
  * @throws SettingRefused
  */
 export function placeName(written: string, entities: readonly TargetEntity[]): string {
-  const resolved: Resolution = resolveTarget(written, entities);
+  const resolved = resolveTarget(written, entities);
   if (resolved.ok) return resolved.target.slug;
   const [, kind, vmid] = /^(lxc|vm)[/:]([1-9]\d{2,8})$/.exec(written) ?? [];
   if (kind !== undefined && vmid !== undefined) return `${kind}/${vmid}`;
