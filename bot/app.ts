@@ -14,6 +14,7 @@ import { markPath } from '../shared/ledger-mark.ts';
 import type { Log } from '../shared/log.ts';
 import { findOwnFolders } from '../shared/own-place.ts';
 import { propose } from '../shared/propose.ts';
+import { LOOK_PATIENCE_MS } from '../shared/propose-types.ts';
 import { connectDoorbell } from '../shared/queue/executions.ts';
 import { createRedactor } from '../shared/redact.ts';
 import type { Sealer } from '../shared/seal.ts';
@@ -118,6 +119,7 @@ export async function startBot(
     seals,
   };
   const ends = watchEnds(db);
+  const waitForLook = (id: string) => ends.waitForLook(id, LOOK_PATIENCE_MS);
   const toolsFor = (turn: Pick<TurnRow, 'id' | 'taskId'>): ToolRegistry =>
     toolRegistry({
       db,
@@ -125,7 +127,7 @@ export async function startBot(
       nonce,
       taskId: turn.taskId,
       turnId: turn.id,
-      propose: (ask) => propose(deps, ask),
+      propose: (ask) => propose({ ...deps, waitForLook }, ask),
       waitForEnd: ends.waitForEnd,
       completeTask: (end) => completeTask(db, turn.taskId, AGENT, end),
     });

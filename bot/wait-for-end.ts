@@ -7,6 +7,8 @@ import { isFinal } from '../shared/domain/execution.ts';
 const POLL_MS = 1_000;
 
 export interface EndWatch {
+  /** The row once it is no longer `proposed`, or as it stands after `patienceMs`. */
+  waitForLook(id: string, patienceMs: number): Promise<ExecutionRow>;
   /** The row once it is final, or as it stands after `patienceMs` or the signal. */
   waitForEnd(id: string, patienceMs: number, signal?: AbortSignal): Promise<ExecutionRow>;
   /** A notification about an execution; empty when any may have changed. */
@@ -21,26 +23,34 @@ export function watchEnds(db: Db): EndWatch {
     if (!row) throw new Error(`no execution ${id}`);
     return row;
   };
+  const waitFor = async (
+    id: string,
+    isThere: (row: ExecutionRow) => boolean,
+    patienceMs: number,
+    signal?: AbortSignal,
+  ): Promise<ExecutionRow> => {
+    const until = performance.now() + patienceMs;
+    for (;;) {
+      // Subscribed before the row is read: a notification in between is not missed.
+      const news = subscribe(waiting, id, signal);
+      const row = await read(id);
+      const left = until - performance.now();
+      if (isThere(row) || left <= 0 || signal?.aborted) {
+        news.cancel();
+        return row;
+      }
+      await news.within(Math.min(left, POLL_MS));
+    }
+  };
   return {
     notify(id) {
       for (const [key, wakers] of waiting) {
         if (id === '' || id === key) for (const wake of wakers) wake();
       }
     },
-    async waitForEnd(id, patienceMs, signal) {
-      const until = performance.now() + patienceMs;
-      for (;;) {
-        // Subscribed before the row is read: a notification in between is not missed.
-        const news = subscribe(waiting, id, signal);
-        const row = await read(id);
-        const left = until - performance.now();
-        if (isFinal(row.status) || left <= 0 || signal?.aborted) {
-          news.cancel();
-          return row;
-        }
-        await news.within(Math.min(left, POLL_MS));
-      }
-    },
+    waitForEnd: (id, patienceMs, signal) =>
+      waitFor(id, ({ status }) => isFinal(status), patienceMs, signal),
+    waitForLook: (id, patienceMs) => waitFor(id, ({ status }) => status !== 'proposed', patienceMs),
   };
 }
 

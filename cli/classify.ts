@@ -5,6 +5,7 @@ import type { GateResult } from '../shared/domain/gate-result.ts';
 import { RISK_CLASSES } from '../shared/domain/risk.ts';
 import { classify } from '../shared/gate/classify.ts';
 import { BASH_FACTS, type GateFacts } from '../shared/gate/facts.ts';
+import { classifyTree } from './classify-tree.ts';
 
 const TARGET = /^(host|lxc|vm):[^\s]+$/;
 
@@ -126,21 +127,11 @@ function confirmText(result: GateResult, target: string | undefined): string | u
   return target === undefined ? undefined : `${verb} ${target.replace(/^[a-z]+:/, '')}`;
 }
 
+const USUAL_COLUMNS = 80;
+
 function printTree(command: string, target: string | undefined): void {
   const result = classify({ command, facts: factsFor(target) });
-  console.log(result.risk);
-  for (const part of result.parts) {
-    console.log(`  ${part.text.replace(/\s+/g, ' ')}`);
-    console.log(`    ${part.class}  ${part.rule}: ${part.why}`);
-    if (part.safer !== undefined) console.log(`    safer: ${part.safer}`);
-  }
-  const confirm = confirmText(result, target);
-  const touches = touchesOf(result);
-  const lines: readonly (readonly [string, string | undefined])[] = [
-    ['flags', result.flags.join(', ') || undefined],
-    ['touches', touches === 'unknown' ? 'unknown' : touches.join(', ') || undefined],
-    ['confirm', confirm === undefined ? undefined : `I confirm ${confirm}`],
-    ['hint', result.hint],
-  ];
-  for (const [label, text] of lines) if (text !== undefined) console.log(`${label}: ${text}`);
+  const columns = process.stdout.columns ?? USUAL_COLUMNS;
+  const style = { columns, confirm: confirmText(result, target), touches: touchesOf(result) };
+  for (const line of classifyTree(result, style)) console.log(line);
 }

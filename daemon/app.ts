@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { access, constants, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { sql } from 'drizzle-orm';
@@ -28,6 +28,7 @@ import type { Fleet } from './fleet.ts';
 import { readFleetFile, syncFleet } from './fleet-file.ts';
 import { healthRoutes } from './health.ts';
 import { createDaemonMetrics } from './metrics.ts';
+import { createPreviewer } from './preview.ts';
 import { recoverOrphans } from './recovery.ts';
 import { repeat } from './repeat.ts';
 import { createSshPool } from './ssh/pool.ts';
@@ -118,12 +119,14 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
     });
     closing.defer(closeInTime('ssh', () => transport.close(), log));
     const discovery = createDiscovery({ db, transport, fleet: ours, own: findOwnMachine(), log });
+    const claimer = { owner, hosts: new Set(ours.hosts.map(({ slug }) => slug)), seals };
+    const redact = createRedactor(options.secrets);
     const executor = createExecutor({
       db,
       transport,
-      claimer: { owner, hosts: new Set(ours.hosts.map(({ slug }) => slug)), seals },
+      claimer,
       beforeRun: ledger.note,
-      redact: createRedactor(options.secrets),
+      redact,
       log,
       concurrency: config.concurrency,
       keepEnvOption: discovery.keepEnvOption,
@@ -134,14 +137,26 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       },
     });
     closing.defer(closeInTime('runs', () => executor.drain(DRAIN_MS), log, DRAIN_MS + 1_000));
+    const previewer = createPreviewer({
+      db,
+      transport,
+      claimer,
+      redact,
+      keepEnvOption: discovery.keepEnvOption,
+      newNonce: () => randomBytes(16).toString('hex'),
+      log,
+    });
 
     const holds = executor.holds;
     const recovered = await recoverOrphans(db, { daemon: name, owner, holds });
     if (recovered > 0) log.warn({ recovered }, 'runs of an earlier life were ended');
 
     const start = (id: string) => {
-      // execute() answers for every trouble itself: there is nothing to wait for here.
-      void executor.execute(id);
+      // Both answer for every trouble themselves: there is nothing to wait for here.
+      void executor.execute(id).then(async (answer) => {
+        // Not approved: perhaps it waits for a look. What that lets through is started at once.
+        if (answer.kind === 'dropped' && (await previewer.look(id))) await executor.execute(id);
+      });
     };
     const queue = listenForExecutions(config.redisUrl, config.site, {
       concurrency: config.concurrency,

@@ -59,8 +59,8 @@ export function createDiscovery({ db, transport, fleet, own, log }: DiscoveryDep
     await upsertEntity(db, { type, slug, name, state: 'active', attributes }, await readNow(db));
   };
 
-  const askShell = async (slot: HostSlot, target: Target, now: Date, keepEnv = true) => {
-    const answer = await probe(slot, target, SHELL_QUESTION, keepEnv);
+  const askShell = async (slot: HostSlot, target: Target, now: Date, keepEnvOption = true) => {
+    const answer = await probe(slot, target, SHELL_QUESTION, { keepEnvOption });
     const shell = shellFrom(answer);
     if (shell === undefined) {
       log.debug({ target: target.slug, answer }, 'shell not learnt');

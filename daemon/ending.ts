@@ -56,6 +56,8 @@ export function createEnding({ db, owner: actor, log, hurried, onEnded }: Ending
         reason: event === 'cancelled' ? stoppedBy(cancelRequestedBy) : outcome.reason,
         exitCode,
         leaseUntil: null,
+        // Claimed, but what was found in front of the start forbade it.
+        ...(event === 'refused' && { startedAt: null }),
         ...(summary && { outputBytes: summary.bytes, outputCut: summary.cut }),
       };
       const advanced = await advance(tx, row.id, event, { actor, now, patch });

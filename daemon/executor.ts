@@ -3,7 +3,15 @@ import type { Db } from '../shared/db/client.ts';
 import type { ExecutionRow } from '../shared/db/executions.ts';
 import { targetOf } from '../shared/db/windows.ts';
 import type { Log } from '../shared/log.ts';
-import { type Claimer, claimStart, type Judged, judgeStart, refuseStart } from './claim.ts';
+import { beforeStart } from './before-start.ts';
+import {
+  type Claimer,
+  claimStart,
+  type Judged,
+  judgeStart,
+  refuseStart,
+  type Startable,
+} from './claim.ts';
 import { createEnding, DROPPED, type ExecuteAnswer, endedAnswer } from './ending.ts';
 import { expectedGuests, identityCommand, identityMismatch } from './identity.ts';
 import { crashOutcome, killAfterMs, type Outcome, outcomeOf, shutdownOutcome } from './outcome.ts';
@@ -95,7 +103,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       hand.claimed = claimed.row;
       const forgetful = await remember(claimed.row);
       if (forgetful) return await ending.record(claimed.row, forgetful);
-      return await run(slot, claimed.row, hand);
+      return await run(slot, claimed, hand);
     } finally {
       leave();
       slot.release();
@@ -104,7 +112,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
 
   const checkGuests = async (
     slot: HostSlot,
-    { row, gate }: Extract<Judged, { kind: 'start' }>,
+    { row, gate }: Startable,
   ): Promise<string | undefined> => {
     const host = { kind: 'host', slug: row.hostSlug, name: row.hostSlug } as const;
     for (const guest of expectedGuests(row, gate)) {
@@ -128,12 +136,18 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     }
   };
 
-  const run = async (slot: HostSlot, row: ExecutionRow, hand: InHand): Promise<ExecuteAnswer> => {
+  const run = async (slot: HostSlot, start: Startable, hand: InHand): Promise<ExecuteAnswer> => {
+    const { row } = start;
+    const keepEnvOption = deps.keepEnvOption(row.hostSlug);
+    const before = beforeStart(start, keepEnvOption);
+    if (!before.ok) {
+      return ending.record(row, outcomeOf({ kind: 'refused', reason: before.reason }, row));
+    }
     const wrapped = wrapCommand({
       target: targetOf(row),
       dialect: row.dialect,
       command: row.command,
-      keepEnvOption: deps.keepEnvOption(row.hostSlug),
+      keepEnvOption,
     });
     if (!wrapped.ok)
       return ending.record(row, outcomeOf({ kind: 'not_started', reason: wrapped.reason }, row));
@@ -145,6 +159,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       end = await slot.run({
         line: wrapped.line,
         needs: needsOf(row),
+        ...(before.preflight && { preflight: before.preflight }),
         limitMs: row.timeLimitMs,
         killAfterMs: killAfterMs(row),
         endWithConnection: row.risk === 'read_only',

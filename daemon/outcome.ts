@@ -3,7 +3,10 @@ import type { ExecutionEvent } from '../shared/domain/execution.ts';
 import type { RunEnd, StopReason } from './ssh/transport.ts';
 
 export interface Outcome {
-  readonly event: Extract<ExecutionEvent, 'succeeded' | 'failed' | 'cancelled' | 'lost'>;
+  readonly event: Extract<
+    ExecutionEvent,
+    'succeeded' | 'failed' | 'cancelled' | 'lost' | 'refused'
+  >;
   readonly reason: string | null;
   readonly exitCode: number | null;
 }
@@ -17,6 +20,8 @@ export function outcomeOf(end: RunEnd, run: Run): Outcome {
       return end.stopped ? stoppedOutcome(end.stopped, end.code, run) : exitOutcome(end.code);
     case 'not_started':
       return notStarted(end.reason, end.stopped, run);
+    case 'refused':
+      return ended('refused', end.reason);
     case 'connection_lost':
       return unknownOutcome(run, 'the connection broke while it ran');
     case 'still_running':

@@ -1,6 +1,11 @@
 import type { Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
-import { outlivedApprovals, overdueStarts, staleProposals } from '../shared/db/due.ts';
+import {
+  outlivedApprovals,
+  overdueStarts,
+  staleProposals,
+  waitingProposals,
+} from '../shared/db/due.ts';
 import { advance } from '../shared/db/executions.ts';
 import { lockTask } from '../shared/db/tasks.ts';
 import { expireApproval } from '../shared/decide.ts';
@@ -9,7 +14,7 @@ export interface SweepDeps {
   readonly db: Db;
   readonly site: string;
   readonly actor: string;
-  /** Starts an approved execution that nobody rang for; not waited for. */
+  /** Starts, or looks at, an execution that nobody rang for; not waited for. */
   readonly start: (id: string) => void;
 }
 
@@ -20,6 +25,7 @@ const PROPOSAL_PATIENCE_MS = 60_000;
 export async function sweep(deps: SweepDeps): Promise<void> {
   const now = await readNow(deps.db);
   await startOrExpire(deps, now);
+  await lookAgain(deps, now);
   await failStaleProposals(deps, now);
   await expireCards(deps, now);
 }
@@ -33,6 +39,11 @@ async function startOrExpire({ db, site, actor, start }: SweepDeps, now: Date): 
     const reason = 'it was not started in time; ask again if it is still wanted';
     await db.transaction((tx) => advance(tx, id, 'expired', { actor, now, patch: { reason } }));
   }
+}
+
+/** Proposals whose ring was lost, or whose daemon ended while it looked. */
+async function lookAgain({ db, site, start }: SweepDeps, now: Date): Promise<void> {
+  for (const { id } of await waitingProposals(db, site, before(now, RING_PATIENCE_MS))) start(id);
 }
 
 async function failStaleProposals({ db, actor }: SweepDeps, now: Date): Promise<void> {

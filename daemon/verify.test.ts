@@ -73,6 +73,7 @@ function row(command: string, more: Partial<ExecutionRow> = {}): ExecutionRow {
     dialect: 'bash',
     command,
     guests: [],
+    facts: null,
     specHash: specHash(target, 'bash', command),
     purpose: '',
     provenance: null,

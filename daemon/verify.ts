@@ -43,6 +43,8 @@ export type StartVerdict =
       readonly gate: GateResult;
       /** The second classification alone, for the ledger. */
       readonly present: GateResult;
+      /** What it was made by: the files that it names are judged by the same. */
+      readonly ground: GateGround;
     }
   | {
       readonly kind: 'refused' | 'expired';
@@ -81,7 +83,9 @@ export function verifyStart(
     riskier(row, present) ??
     unauthorized(row, target, gate, proof, now) ??
     unsealed(row, facts, proof);
-  return missing ? { kind: 'refused', reason: missing, present } : { kind: 'start', gate, present };
+  return missing
+    ? { kind: 'refused', reason: missing, present }
+    : { kind: 'start', gate, present, ground: facts.ground };
 }
 
 /** Whoever can write to the database cannot write a seal. */
@@ -114,7 +118,7 @@ function strictest(row: ExecutionRow, present: GateResult): GateResult {
 }
 
 function changedSince(row: ExecutionRow, target: Target, facts: StartFacts): string | undefined {
-  if (specHash(target, row.dialect, row.command, row.guests) !== row.specHash) {
+  if (specHash(target, row.dialect, row.command, row.guests, row.facts) !== row.specHash) {
     return 'the command or its target is not what was judged';
   }
   if (facts.settingsTrouble) return facts.settingsTrouble;

@@ -18,17 +18,30 @@ export interface ProposeAsk {
 }
 
 export type ProposeAnswer =
-  | { readonly kind: 'refused'; readonly reasons: readonly string[]; readonly hint?: string }
+  | {
+      readonly kind: 'refused';
+      readonly reasons: readonly string[];
+      readonly hint?: string;
+      /** The row that says so, where whoever asked has yet to be told of it. */
+      readonly executionId?: string;
+    }
   | { readonly kind: 'duplicate'; readonly execution: ExecutionRow }
   | { readonly kind: 'waiting'; readonly execution: ExecutionRow }
-  | { readonly kind: 'started'; readonly execution: ExecutionRow };
+  | { readonly kind: 'started'; readonly execution: ExecutionRow }
+  /** A loop, made into one execution for each of its rounds: waiting, or started under a window. */
+  | { readonly kind: 'split'; readonly executions: readonly ExecutionRow[] };
 
 export interface ProposeDeps {
   readonly db: Db;
-  /** Wakes a daemon for an approved row; best effort, the sweeper rings again. */
+  /** Wakes a daemon for a row that is approved or to be looked at; the sweeper rings again. */
   readonly ring: (execution: { id: string; site: string }) => Promise<void>;
   readonly seals: Sealer;
+  /** The row once a daemon has looked at its files, or as it stands after a while. */
+  readonly waitForLook: (executionId: string) => Promise<ExecutionRow>;
 }
+
+/** How long a call waits for a daemon to look at the command's files (K17). */
+export const LOOK_PATIENCE_MS = 20_000;
 
 /** Cards that may wait at once, in a task and in a room: more would be approved unread. */
 export const MAX_OPEN_CARDS = { task: 6, room: 12 } as const;

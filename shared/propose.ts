@@ -1,29 +1,15 @@
 import { audit } from './db/audit.ts';
 import type { Tx } from './db/client.ts';
 import { readNow } from './db/clock.ts';
-import { advance, type ExecutionRow } from './db/executions.ts';
+import type { ExecutionRow } from './db/executions.ts';
 import { readGateGround } from './db/gate-ground.ts';
-import {
-  cardLimit,
-  executionOfCall,
-  insertApproval,
-  insertProposed,
-  openTwin,
-  type Proposal,
-  turnOf,
-  wasApproved,
-} from './db/proposals.ts';
-import { lockTask, readsOfTask, type TaskRow, windowsOfTask } from './db/tasks.ts';
-import { START_AFTER_GATE_MS } from './domain/approval.ts';
+import { executionOfCall, turnOf } from './db/proposals.ts';
+import { lockTask, type TaskRow } from './db/tasks.ts';
 import { resolveTarget } from './domain/target.ts';
-import { judge } from './domain/verdict.ts';
-import { classify } from './gate/classify.ts';
+import { splitByObject } from './gate/split.ts';
 import { factsOf } from './gate-facts.ts';
-import { grantPatch } from './grant.ts';
+import { judgeText, partsOf, proposeOne, proposeParts, type Stored } from './propose-parts.ts';
 import type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
-import type { Sealer } from './seal.ts';
-import { specHash } from './spec-hash.ts';
-import { dialectOf, touchedGuests } from './target-facts.ts';
 
 export type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 
@@ -36,102 +22,57 @@ const NO_SHELL_TEXT = 'the command holds characters that no shell takes (NUL or 
 export async function propose(deps: ProposeDeps, ask: ProposeAsk): Promise<ProposeAnswer> {
   const answer = await deps.db.transaction((tx) => proposeIn(deps, tx, ask));
   if (answer.kind === 'started') await deps.ring(answer.execution);
-  return answer;
+  if (answer.kind === 'split') {
+    for (const part of answer.executions) if (part.status === 'approved') await deps.ring(part);
+  }
+  if (answer.kind !== 'looking') return answer;
+  await deps.ring(answer.execution);
+  return answerFor(await deps.waitForLook(answer.execution.id));
 }
 
-async function proposeIn({ seals }: ProposeDeps, tx: Tx, ask: ProposeAsk): Promise<ProposeAnswer> {
+async function proposeIn({ seals }: ProposeDeps, tx: Tx, ask: ProposeAsk): Promise<Stored> {
   const now = await readNow(tx);
   const task = await lockTask(tx, ask.taskId);
   if (!task) return refused('this task no longer exists');
   const known = await executionOfCall(tx, ask.callKey);
-  if (known) return answerFor(known);
+  if (known) return ask.batchId === undefined ? answerAgain(tx, known) : answerFor(known);
   const turn = await turnOf(tx, ask.turnId);
   if (turn && turn.stopEpoch < task.stopEpoch) return refused('the operator said stop');
 
-  if (!isShellText(ask.command)) return refuse(tx, ask, task, now, [NO_SHELL_TEXT]);
+  const refuseWith = (...reasons: string[]) => refuse(tx, ask, task, now, reasons);
+  if (!isShellText(ask.command)) return refuseWith(NO_SHELL_TEXT);
   const ground = await readGateGround(tx);
   const { fleet } = ground;
   const resolved = resolveTarget(ask.target, fleet);
-  if (!resolved.ok) return refuse(tx, ask, task, now, [resolved.reason]);
+  if (!resolved.ok) return refuseWith(resolved.reason);
   const { target } = resolved;
-  if (target.kind === 'vm') return refuse(tx, ask, task, now, [noCommandsInVms(target)]);
-  const facts = factsOf(target, ground);
-  const gate = classify({
-    command: ask.command,
-    facts,
-    policy: ground.settings.policy,
-    ...(ask.declaredRisk && { declaredRisk: ask.declaredRisk }),
-  });
-  if (ask.batchId !== undefined && gate.risk !== 'read_only') {
-    return refuse(tx, ask, task, now, [
-      `several targets at once get only commands that read, and this is ${gate.risk}; aim at one`,
-    ]);
-  }
-  const guests = touchedGuests(gate, target, fleet);
-  const hash = specHash(target, dialectOf(facts), ask.command, guests);
-
-  const same = await openTwin(tx, task.id, hash);
-  if (same) return { kind: 'duplicate', execution: same };
-  const reads = await readsOfTask(tx, task.id);
-  const verdict = judge({
-    gate,
-    target,
-    reads,
-    agent: task.agent,
-    taskId: task.id,
-    windows: await windowsOfTask(tx, task.id),
-    approvedBefore: await wasApproved(tx, task.id, hash),
-    byOperator: turn?.byOperator ?? false,
-    now,
-  });
-  const plan: Proposal = {
-    ask,
-    task,
-    target,
-    facts,
-    gate,
-    guests,
-    hash,
-    reads,
-    verdict,
-    turn,
-    now,
-    fleet,
+  if (target.kind === 'vm') return refuseWith(noCommandsInVms(target));
+  const { policy } = ground.settings;
+  const asked = {
+    ...{ ask, task, target, facts: factsOf(target, ground), policy, fleet, turn, now },
+    seals,
   };
-  return store(tx, seals, plan);
+  if (ask.batchId !== undefined) {
+    const { risk } = judgeText(asked);
+    if (risk !== 'read_only') {
+      return refuseWith(
+        `several targets at once get only commands that read, and this is ${risk}; aim at one`,
+      );
+    }
+    return proposeOne(tx, asked, ask.batchId);
+  }
+  const parts = splitByObject(ask.command, asked.facts, policy);
+  if (parts === undefined) return proposeOne(tx, asked);
+  const answer = await proposeParts(tx, asked, parts);
+  return answer.kind === 'refused' ? refuseWith(...answer.reasons) : answer;
 }
 
-async function store(tx: Tx, seals: Sealer, plan: Proposal): Promise<ProposeAnswer> {
-  const { ask, task, verdict, now } = plan;
-  if (verdict.kind === 'ask') {
-    const full = await cardLimit(tx, task);
-    if (full) return refuse(tx, ask, task, now, [full]);
+/** The same call made again (a resumed turn): answered from what it made. */
+async function answerAgain(tx: Tx, known: ExecutionRow): Promise<Stored> {
+  if (known.batchId !== null) {
+    return { kind: 'split', executions: await partsOf(tx, known.batchId) };
   }
-  const row = await insertProposed(tx, seals, plan);
-  const change = { actor: `agent:${task.agent}`, now };
-  if (verdict.kind === 'refuse') {
-    const { moved, row: denied } = await advance(tx, row.id, 'denied', {
-      ...change,
-      patch: { reason: verdict.reasons.join('; '), seenInTurn: ask.turnId },
-    });
-    if (!moved) throw new Error(`a new execution is ${denied.status}`);
-    return { ...verdict, kind: 'refused' };
-  }
-  if (verdict.kind === 'run') {
-    const granted = await advance(tx, row.id, 'granted', {
-      ...change,
-      patch: grantPatch(seals, row, {
-        now,
-        lifeMs: START_AFTER_GATE_MS,
-        authorization: verdict.authorization,
-      }),
-      detail: { authorization: verdict.authorization },
-    });
-    return { kind: 'started', execution: granted.row };
-  }
-  const asked = await advance(tx, row.id, 'asked', change);
-  await insertApproval(tx, seals, plan, asked.row);
-  return { kind: 'waiting', execution: asked.row };
+  return known.status === 'proposed' ? { kind: 'looking', execution: known } : answerFor(known);
 }
 
 /** What no shell takes and no card can show: NUL, and half characters. */
@@ -165,11 +106,13 @@ function refused(reason: string): ProposeAnswer {
   return { kind: 'refused', reasons: [reason] };
 }
 
-/** The same call made again (a resumed turn): answer from the row it made. */
+/** The answer from a row that is there already. */
 function answerFor(row: ExecutionRow): ProposeAnswer {
-  if (row.status === 'pending_approval') return { kind: 'waiting', execution: row };
+  if (row.status === 'pending_approval' || row.status === 'proposed') {
+    return { kind: 'waiting', execution: row };
+  }
   if (row.status === 'denied' && row.approvedAt === null && row.number === null) {
-    return { kind: 'refused', reasons: [row.reason ?? 'refused'] };
+    return { kind: 'refused', reasons: [row.reason ?? 'refused'], executionId: row.id };
   }
   return { kind: 'started', execution: row };
 }

@@ -1,4 +1,5 @@
 import type { DecisionWay } from '../../shared/domain/approval.ts';
+import type { ContentFacts } from '../../shared/domain/content.ts';
 import type { ExecutionStatus } from '../../shared/domain/execution.ts';
 import type { ConfirmPhrase, GateFlag } from '../../shared/domain/gate-result.ts';
 import type { RiskClass } from '../../shared/domain/risk.ts';
@@ -16,6 +17,8 @@ export interface CardView {
   /** Guests that a command on a host names, one in words each. */
   readonly touches?: readonly string[] | undefined;
   readonly command: string;
+  /** The files that it executes or applies, as they were found. */
+  readonly facts?: ContentFacts | undefined;
   /** The agent's own words. */
   readonly purpose: string;
   readonly phrase: ConfirmPhrase | null;

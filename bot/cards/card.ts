@@ -2,6 +2,7 @@ import { typedSentence } from '../../shared/domain/approval.ts';
 import { type CardOptions, type CardView, runFacts, slugOf } from './card-view.ts';
 import { commandSummary, commandText, needsNumber } from './command-text.ts';
 import { type Block, bold, codeBlock, line, type Rendered, render } from './document.ts';
+import { fileBlocks } from './file-text.ts';
 import { outputBlocks } from './output-text.ts';
 import { durationText, timeText } from './time-text.ts';
 import { CLASS_WORDS, FLAG_WORDS, WAY_WORDS } from './words.ts';
@@ -24,6 +25,7 @@ export function renderCard(view: CardView, options: CardOptions): Rendered {
     ...(view.touches ?? []).map((guest) => line(`Acts on: ${guest}.`)),
     ...(view.provenance === undefined ? [] : [line(`Where it comes from: ${view.provenance}`)]),
     ...commandBlocks(view),
+    ...fileBlocks(view),
     ...outputBlocks(view.tail ?? '', view.outputCut ?? false),
     ...askLines(view, options),
     ...purposeLines(view.purpose),

@@ -20,11 +20,11 @@ export interface CommandText {
 export function commandText(command: string): CommandText {
   const whole = command.replace(/\n$/, '');
   const points = [...whole];
-  if (points.length <= MAX_SHOWN_COMMAND) return { text: numberedLines(whole), cut: null };
+  if (points.length <= MAX_SHOWN_COMMAND) return { text: shownLines(whole), cut: null };
   const sha256 = createHash('sha256').update(command).digest('hex');
   const head = points.slice(0, SHOWN_HEAD).join('');
   return {
-    text: numberedLines(head),
+    text: shownLines(head),
     cut: { shown: SHOWN_HEAD, total: points.length, sha256 },
   };
 }
@@ -43,7 +43,8 @@ export function needsNumber(command: string): boolean {
   return Buffer.byteLength(command) > 4_096 || command.split('\n').length > 40;
 }
 
-function numberedLines(text: string): string {
+/** Any text as a card shows it: several lines numbered, nothing hidden. */
+export function shownLines(text: string): string {
   const lines = text.split('\n');
   if (lines.length === 1) return plainLine(text);
   const width = String(lines.length).length;

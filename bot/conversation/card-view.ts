@@ -41,6 +41,7 @@ export async function cardView(db: Db, execution: ExecutionRow): Promise<CardVie
     endedAt: execution.endedAt,
     ...(execution.provenance !== null && { provenance: execution.provenance }),
     ...(decision && { decision: decisionView(decision) }),
+    ...(execution.facts !== null && { facts: execution.facts }),
     ...(execution.reason !== null && { outcome: execution.reason }),
     ...(output && { tail: output.both, outputCut: output.cut || execution.outputCut }),
     ...(under && { underWindow: under }),

@@ -83,6 +83,72 @@ describe('before the start', () => {
   });
 });
 
+describe('a look before the start', () => {
+  const preflight = (objection?: string) => ({
+    lines: () => [],
+    judge: (received: string) => (received.includes('saw') ? objection : 'nothing was seen'),
+    twice: true,
+  });
+
+  it('that objects starts nothing', async () => {
+    const { says, end, written } = start({ preflight: preflight('it changed') });
+    says(`saw x\n${ready}`);
+    expect(await end).toEqual({ kind: 'refused', reason: 'it changed' });
+    expect(written).toHaveLength(1);
+  });
+
+  it('that finds a change after go is a refusal, not output', async () => {
+    const { says, end, heard } = start({ preflight: preflight() });
+    says(`saw x\n${ready}`);
+    says(`oikos ${nonce} changed\n`);
+    expect(await end).toMatchObject({ kind: 'refused' });
+    expect(heard).toEqual([]);
+  });
+
+  it('hands on what comes after started, and no later frame', async () => {
+    const { channel, says, end, heard } = start({ preflight: preflight() });
+    says(`saw x\n${ready}`);
+    says(`oikos ${nonce} started\nout`);
+    says(`oikos ${nonce} changed\n`);
+    channel.emit('exit', 0);
+    channel.emit('close');
+    expect(await end).toEqual({ kind: 'exited', code: 0 });
+    expect(heard).toEqual(['stdout: out', `stdout: oikos ${nonce} changed\n`]);
+  });
+
+  it('knows the end of a short command whose code overtakes its words', async () => {
+    const { channel, says, end, heard } = start({ preflight: preflight() });
+    says(`saw x\n${ready}`);
+    channel.emit('exit', 3);
+    says(`oikos ${nonce} started\nout`);
+    channel.emit('close');
+    expect(await end).toEqual({ kind: 'exited', code: 3 });
+    expect(heard).toEqual(['stdout: out']);
+  });
+
+  it('says that nothing started when its shell ends without a word', async () => {
+    const { channel, says, end } = start({ preflight: preflight() });
+    says(`saw x\n${ready}`);
+    channel.emit('exit', 125);
+    channel.emit('close');
+    expect(await end).toMatchObject({ kind: 'not_started' });
+  });
+
+  it('can be stopped while it looks again', async () => {
+    const { says, stop, written } = start({ preflight: preflight() });
+    says(`saw x\n${ready}`);
+    stop.abort('cancel');
+    expect(written.at(-1)).toBe('term\n');
+  });
+
+  it('may take longer than a greeting', async () => {
+    const { says, written } = start({ preflight: preflight() });
+    vi.advanceTimersByTime(20_000);
+    says(`saw x\n${ready}`);
+    expect(written.at(-1)).toBe(`go ${nonce}\n`);
+  });
+});
+
 describe('after the start', () => {
   it('a closed channel without an exit code is a lost connection', async () => {
     const { channel, end, says } = start();

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { ClientChannel } from 'ssh2';
-import { goLine, readFrame, supervisorScript } from './supervise.ts';
+import { goLine, readFrame, readStart, supervisorScript } from './supervise.ts';
 import {
   type OutputStream,
   type RunEnd,
@@ -16,8 +16,11 @@ const AFTER_KILL_MS = 5_000;
 const NEVER_KILLED_PATIENCE_MS = 90_000;
 /** More before the first frame is no banner. */
 const MAX_BANNER = 64 * 1024;
+/** A look reads files to their end, and enters guests. */
+const LOOK_MS = 30_000;
 
-type Phase = 'greeting' | 'running' | 'draining' | 'over';
+/** `starting`: told to go, and it looks once more before it does. */
+type Phase = 'greeting' | 'starting' | 'running' | 'draining' | 'over';
 
 /**
  * Runs one supervised command on an open channel of `sh -s` and answers how it ended; never throws.
@@ -43,7 +46,7 @@ export function runOnChannel(
     };
     const settle = (end: RunEnd) => {
       if (phase === 'over') return;
-      if (phase !== 'greeting') {
+      if (phase !== 'greeting' && phase !== 'starting') {
         for (const stream of ['stdout', 'stderr'] as const) emit(stream, decoders[stream].end());
       }
       phase = 'over';
@@ -60,7 +63,7 @@ export function runOnChannel(
       if (phase === 'greeting') {
         return settle({ kind: 'not_started', reason: 'it was stopped', stopped: reason });
       }
-      if (phase !== 'running' || stopped) return;
+      if ((phase !== 'running' && phase !== 'starting') || stopped) return;
       stopped = reason;
       channel.write('term\n');
       const patienceMs = job.killAfterMs ?? NEVER_KILLED_PATIENCE_MS;
@@ -70,7 +73,10 @@ export function runOnChannel(
     };
     const onStop = () => askToStop(stopReason(job.stop.reason));
     const begin = () => {
-      phase = 'running';
+      const objection = job.preflight?.judge(greeting, nonce);
+      if (objection !== undefined) return settle({ kind: 'refused', reason: objection });
+      phase = job.preflight ? 'starting' : 'running';
+      greeting = '';
       channel.write(goLine(nonce));
       later(job.limitMs, () => askToStop('time_limit'));
     };
@@ -87,7 +93,20 @@ export function runOnChannel(
         });
       }
     };
+    const watchStart = (text: string) => {
+      greeting += text;
+      const start = readStart(greeting, nonce);
+      if (start.kind === 'changed') settle({ kind: 'refused', reason: CHANGED });
+      if (start.kind !== 'started') return;
+      phase = exitCode === undefined ? 'running' : 'draining';
+      emit('stdout', start.rest);
+    };
     const finish = () => {
+      // Everything it said has come by now: it never said that it started.
+      if (exitCode !== undefined && phase === 'starting') {
+        settle({ kind: 'not_started', reason: 'its shell ended before the start' });
+        return;
+      }
       if (exitCode === undefined) {
         settle(
           phase === 'greeting'
@@ -102,6 +121,7 @@ export function runOnChannel(
     channel.on('data', (chunk: Buffer) => {
       const text = decoders.stdout.write(chunk);
       if (phase === 'greeting') greet(text);
+      else if (phase === 'starting') watchStart(text);
       else if (phase !== 'over') emit('stdout', text);
     });
     channel.stderr.on('data', (chunk: Buffer) => {
@@ -110,24 +130,30 @@ export function runOnChannel(
       else if (phase !== 'over') emit('stderr', text);
     });
     channel.on('exit', (code: number | null) => {
-      if (phase !== 'running' || code === null) return;
+      if ((phase !== 'running' && phase !== 'starting') || code === null) return;
       exitCode = code;
-      phase = 'draining';
+      // The code of a short command can overtake its first words, which say whether it started.
+      if (phase === 'running') phase = 'draining';
       later(DRAIN_MS, finish);
     });
     channel.on('error', () => undefined);
     channel.on('close', finish);
 
     job.stop.addEventListener('abort', onStop);
-    later(options.greetingMs, () => {
+    const greetingMs = options.greetingMs + (job.preflight ? LOOK_MS : 0);
+    later(greetingMs, () => {
       if (phase === 'greeting') settle({ kind: 'not_started', reason: 'its shell did not answer' });
     });
-    const { line, needs, endWithConnection, killAfterMs } = job;
+    const { line, needs, endWithConnection, killAfterMs, preflight } = job;
+    const look = preflight && { lines: preflight.lines(nonce), twice: preflight.twice };
     const lingerSeconds = Math.ceil((killAfterMs ?? NEVER_KILLED_PATIENCE_MS) / 1_000) + 3;
-    channel.write(supervisorScript({ nonce, line, needs, endWithConnection, lingerSeconds }));
+    const script = { nonce, line, needs, endWithConnection, lingerSeconds, ...(look && { look }) };
+    channel.write(supervisorScript(script));
     if (job.stop.aborted) onStop();
   });
 }
+
+const CHANGED = 'a file that it uses changed while it was about to start';
 
 function stopReason(reason: unknown): StopReason {
   return STOP_REASONS.find((known) => known === reason) ?? 'cancel';

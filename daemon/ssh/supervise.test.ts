@@ -1,18 +1,24 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
-import { goLine, readFrame, supervisorScript } from './supervise.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { goLine, readFrame, readStart, supervisorScript } from './supervise.ts';
 import { shellQuote } from './wrap.ts';
 
 const nonce = 'abc123';
 
-function start(command: string, endWithConnection = false, shell = '/bin/sh') {
+type Look = { readonly lines: readonly string[]; readonly twice: boolean };
+
+function start(command: string, endWithConnection = false, shell = '/bin/sh', look?: Look) {
   const script = supervisorScript({
     nonce,
     line: `/bin/sh -c ${shellQuote(command)}`,
     needs: ['setsid'],
     endWithConnection,
     lingerSeconds: 8,
+    ...(look && { look }),
   });
   const child = spawn(shell, ['-s']);
   child.stdin.write(script);
@@ -103,6 +109,49 @@ describe('the supervisor', () => {
     child.stdin.end();
     await once(child, 'exit');
     expect(groupLives(pid)).toBe(false);
+  });
+});
+
+describe('a look before the start', () => {
+  const looking = (twice: boolean) => {
+    const dir = mkdtempSync(join(tmpdir(), 'oikos-look-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const file = join(dir, 'file');
+    writeFileSync(file, 'first');
+    const lines = [`echo "oikos ${nonce} saw $(cat ${file})"`];
+    return { file, child: start('echo begun', false, '/bin/sh', { lines, twice }) };
+  };
+
+  it('comes before ready, and says started once the command may begin', async () => {
+    const { child } = looking(true);
+    const greeting = await until(child, /ready\n/);
+    expect(greeting).toBe(`oikos ${nonce} saw first\noikos ${nonce} ready\n`);
+    child.stdin.write(goLine(nonce));
+    expect(await until(child, /begun/)).toBe(`oikos ${nonce} started\nbegun\n`);
+  });
+
+  it('is taken again after go: what changed in between starts nothing', async () => {
+    const { child, file } = looking(true);
+    await until(child, /ready\n/);
+    writeFileSync(file, 'other');
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+    });
+    child.stdin.write(goLine(nonce));
+    expect((await once(child, 'close'))[0]).toBe(125);
+    expect(said).toBe(`oikos ${nonce} changed\n`);
+  });
+});
+
+describe('readStart', () => {
+  it.each([
+    ['nothing yet', `oikos ${nonce} sta`, { kind: 'none' }],
+    ['a start with output', `oikos ${nonce} started\nout`, { kind: 'started', rest: 'out' }],
+    ['a change', `oikos ${nonce} changed\n`, { kind: 'changed' }],
+    ['output that came first', `x\noikos ${nonce} changed\n`, { kind: 'none' }],
+  ])('reads %s', (_claim, text, start) => {
+    expect(readStart(text, nonce)).toEqual(start);
   });
 });
 

@@ -5,7 +5,8 @@ import { shellQuote } from './wrap.ts';
  *
  * Handshake: it says `ready`, and starts the command only after `go`. A connection that breaks
  * before we wrote `go` has therefore started nothing. All lines carry the run's nonce, and frames
- * are read before the command exists: its output cannot forge one.
+ * are read before the command exists: its output cannot forge one. With a look, what it finds comes
+ * before `ready`; after `go` it says `started`, or `changed` when a second look found a difference.
  *
  * The command has its own session, so that TERM and KILL reach its children (also those of
  * `pct exec`, which stay in the caller's process group). Stop words come on stdin, because sshd
@@ -20,6 +21,7 @@ export function supervisorScript(options: {
   readonly needs: readonly string[];
   /** End the command when the connection is gone: right only for what changes nothing. */
   readonly endWithConnection: boolean;
+  readonly look?: { readonly lines: readonly string[]; readonly twice: boolean };
   /** How long after a stop the group may take to vanish, in seconds. */
   readonly lingerSeconds: number;
 }): string {
@@ -34,10 +36,12 @@ export function supervisorScript(options: {
     'stopping=0',
     "trap 'stopping=1' USR1",
     ...needs,
+    ...lookLines(options.look),
     `echo ${shellQuote(`oikos ${nonce} ready`)}`,
     // Not 0: what never began must not look like a success.
     'IFS= read -r word || exit 125',
     `[ "$word" = ${shellQuote(`go ${nonce}`)} ] || exit 125`,
+    ...startLines(options.look, nonce),
     'exec 3<&0',
     `setsid ${line} </dev/null 3<&- &`,
     'pid=$!',
@@ -71,6 +75,21 @@ export function supervisorScript(options: {
   ].join('\n');
 }
 
+type LookOption = Parameters<typeof supervisorScript>[0]['look'];
+
+function lookLines(look: LookOption): readonly string[] {
+  if (look === undefined) return [];
+  const lines = look.lines.map((line) => `${line} </dev/null 2>/dev/null`);
+  return ['oikos_look() {', ...lines, '}', 'seen=$(oikos_look)', 'printf \'%s\\n\' "$seen"'];
+}
+
+function startLines(look: LookOption, nonce: string): readonly string[] {
+  if (look === undefined) return [];
+  const changed = `{ echo ${shellQuote(`oikos ${nonce} changed`)}; exit 125; }`;
+  const again = look.twice ? [`[ "$(oikos_look)" = "$seen" ] || ${changed}`] : [];
+  return [...again, `echo ${shellQuote(`oikos ${nonce} started`)}`];
+}
+
 export type Frame =
   | { readonly kind: 'none' }
   | { readonly kind: 'ready' }
@@ -81,6 +100,17 @@ export function readFrame(received: string, nonce: string): Frame {
   const found = new RegExp(`(?:^|\\n)oikos ${nonce} (ready|missing (\\S+))\\r?\\n`).exec(received);
   if (!found) return { kind: 'none' };
   return found[2] === undefined ? { kind: 'ready' } : { kind: 'missing', program: found[2] };
+}
+
+/** After `go` where there was a look: whether it started, and what of the output came with that. */
+export function readStart(
+  received: string,
+  nonce: string,
+): { readonly kind: 'none' | 'changed' } | { readonly kind: 'started'; readonly rest: string } {
+  const found = new RegExp(`^oikos ${nonce} (started|changed)\\r?\\n`).exec(received);
+  if (!found) return { kind: 'none' };
+  if (found[1] === 'changed') return { kind: 'changed' };
+  return { kind: 'started', rest: received.slice(found[0].length) };
 }
 
 export function goLine(nonce: string): string {

@@ -6,6 +6,16 @@ export type StopReason = (typeof STOP_REASONS)[number];
 
 export type OutputStream = 'stdout' | 'stderr';
 
+/** What the starting shell looks at before it starts anything. */
+export interface Preflight {
+  /** Shell lines that print what is there now, marked by the nonce. */
+  readonly lines: (nonce: string) => readonly string[];
+  /** Why nothing may start, from what they printed; undefined: it may. */
+  readonly judge: (received: string, nonce: string) => string | undefined;
+  /** Look once more right before the start, and start only if all is as it was. */
+  readonly twice: boolean;
+}
+
 export interface RunJob {
   /** One shell line from `wrapCommand`. */
   readonly line: string;
@@ -14,6 +24,7 @@ export interface RunJob {
   readonly limitMs: number;
   /** From TERM to KILL; null: never KILL, as for what started a Proxmox task (K10). */
   readonly killAfterMs: number | null;
+  readonly preflight?: Preflight;
   /** End it when the connection is gone: only for what changes nothing. */
   readonly endWithConnection: boolean;
   /** Aborted to stop the run; its reason is a StopReason. */
@@ -25,6 +36,8 @@ export interface RunJob {
 export type RunEnd =
   | { readonly kind: 'exited'; readonly code: number; readonly stopped?: StopReason }
   | { readonly kind: 'not_started'; readonly reason: string; readonly stopped?: StopReason }
+  /** What was found in front of the start forbade it; nothing ran. */
+  | { readonly kind: 'refused'; readonly reason: string }
   /** The channel closed after the start without an exit code: the outcome is unknown. */
   | { readonly kind: 'connection_lost'; readonly stopped?: StopReason }
   /** Told to stop, and still there when our patience ended. */

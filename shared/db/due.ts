@@ -18,6 +18,21 @@ export async function overdueStarts(db: Db, site: string, approvedBefore: Date) 
     .limit(200);
 }
 
+/** Proposals of a site that wait for a look since before `proposedBefore`. */
+export async function waitingProposals(db: Db, site: string, proposedBefore: Date) {
+  return db
+    .select({ id: executions.id })
+    .from(executions)
+    .where(
+      and(
+        eq(executions.status, 'proposed'),
+        eq(executions.site, site),
+        lt(executions.proposedAt, proposedBefore),
+      ),
+    )
+    .limit(200);
+}
+
 /** Proposals that waited for facts and never got them. */
 export async function staleProposals(db: Db, proposedBefore: Date) {
   return db

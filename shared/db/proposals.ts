@@ -1,25 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, inArray, isNotNull, notInArray, sql } from 'drizzle-orm';
 import { CARD_LIFE_MS } from '../domain/approval.ts';
+import { matchesOf } from '../domain/content.ts';
 import type { GateResult } from '../domain/gate-result.ts';
 import { phraseFor } from '../domain/objects.ts';
 import type { Read } from '../domain/origin.ts';
 import type { NamedGuest } from '../domain/spec.ts';
 import { hostOf, type Target } from '../domain/target.ts';
 import { clampTimeLimit } from '../domain/time-limit.ts';
-import type { Verdict } from '../domain/verdict.ts';
 import type { GateFacts } from '../gate/facts.ts';
 import { MAX_OPEN_CARDS, type ProposeAsk } from '../propose-types.ts';
 import type { Sealer } from '../seal.ts';
 import { approvalContent, executionContent } from '../sealed.ts';
 import { storableText, storableValue } from '../storable.ts';
 import { dialectOf, provenanceOf, siteOf } from '../target-facts.ts';
+import type { ApprovalRow } from './approvals.ts';
 import { audit } from './audit.ts';
 import type { Tx } from './client.ts';
 import type { FleetEntity } from './entities.ts';
 import type { ExecutionRow } from './executions.ts';
 import { approvals, executions, turns } from './schema.ts';
-import { nextCardNumber, type TaskRow } from './tasks.ts';
+import type { TaskRow } from './tasks.ts';
+import { targetOf } from './windows.ts';
 
 /** A proposal as it was judged, ready to be stored. */
 export interface Proposal {
@@ -31,18 +33,18 @@ export interface Proposal {
   readonly guests: readonly NamedGuest[];
   readonly hash: string;
   readonly reads: readonly Read[];
-  readonly verdict: Verdict;
   readonly turn: typeof turns.$inferSelect | undefined;
   readonly now: Date;
   readonly fleet: readonly FleetEntity[];
+  /** Shared by the rows that one call made. */
+  readonly batchId?: string;
 }
 
 export async function insertProposed(tx: Tx, seals: Sealer, plan: Proposal): Promise<ExecutionRow> {
-  const { ask, task, target, gate, verdict, now } = plan;
-  const numbered = gate.risk !== 'read_only' && verdict.kind !== 'refuse';
+  const { ask, task, target, gate, now } = plan;
   const sealed = {
     id: randomUUID(),
-    number: numbered ? await nextCardNumber(tx, task.roomId) : null,
+    number: null,
     roomId: task.roomId,
     taskId: task.id,
     agent: task.agent,
@@ -64,7 +66,7 @@ export async function insertProposed(tx: Tx, seals: Sealer, plan: Proposal): Pro
       seal: seals.seal('execution', executionContent(sealed)),
       turnId: ask.turnId,
       callKey: ask.callKey,
-      batchId: ask.batchId ?? null,
+      batchId: plan.batchId ?? null,
       status: 'proposed',
       targetKind: target.kind,
       targetSlug: target.slug,
@@ -103,18 +105,19 @@ export async function insertProposed(tx: Tx, seals: Sealer, plan: Proposal): Pro
 export async function insertApproval(
   tx: Tx,
   seals: Sealer,
-  plan: Proposal,
   execution: ExecutionRow,
-): Promise<void> {
-  const { target, gate, now } = plan;
-  const phrase = gate.risk === 'destructive' ? phraseFor(gate, target) : null;
-  const taken = phrase ? await namesInUse(tx, plan.task.roomId, phrase.verb) : new Set<string>();
-  const [guest] = plan.guests;
+  now: Date,
+): Promise<ApprovalRow> {
+  const { gate, guests, facts, roomId } = execution;
+  const target = targetOf(execution);
+  const phrase = gate.risk === 'destructive' ? phraseFor(gate, target, matchesOf(facts)) : null;
+  const taken = phrase ? await namesInUse(tx, roomId, phrase.verb) : new Set<string>();
+  const [guest] = guests;
   const named = phrase && guest?.key.endsWith(`/${phrase.object}`);
   // The exact name and kind:id mean the same guest.
   const aliases =
     named && guest ? [guest.key.replace('/', ':'), ...(guest.name ? [guest.name] : [])] : [];
-  const row = {
+  const sealed = {
     id: randomUUID(),
     executionId: execution.id,
     taskId: execution.taskId,
@@ -124,12 +127,13 @@ export async function insertApproval(
     phraseAliases: aliases.filter((alias) => !taken.has(alias)),
     expiresAt: new Date(now.getTime() + CARD_LIFE_MS),
   };
-  await tx.insert(approvals).values({
-    ...row,
-    status: 'pending',
-    createdAt: now,
-    seal: seals.seal('approval', approvalContent(row)),
-  });
+  const seal = seals.seal('approval', approvalContent(sealed));
+  const [row] = await tx
+    .insert(approvals)
+    .values({ ...sealed, status: 'pending', createdAt: now, seal })
+    .returning();
+  if (!row) throw new Error('inserting an approval returned no row');
+  return row;
 }
 
 /** What the room's pending cards of this verb are confirmed by. */
@@ -167,10 +171,12 @@ export async function turnOf(tx: Tx, turnId: string | null) {
   return row;
 }
 
+/** The same request, not yet over. Its hash may hold facts by now that this one cannot have. */
 export async function openTwin(
   tx: Tx,
   taskId: string,
-  hash: string,
+  target: Target,
+  command: string,
 ): Promise<ExecutionRow | undefined> {
   const [row] = await tx
     .select()
@@ -178,7 +184,8 @@ export async function openTwin(
     .where(
       and(
         eq(executions.taskId, taskId),
-        eq(executions.specHash, hash),
+        eq(executions.targetSlug, target.slug),
+        eq(executions.command, command),
         inArray(executions.status, ['proposed', 'pending_approval', 'approved', 'running']),
       ),
     );

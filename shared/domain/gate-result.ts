@@ -28,6 +28,32 @@ export interface GatePart {
   readonly safer?: string;
 }
 
+/**
+ * A file that a command executes or applies, so that its text is part of what a yes is given to.
+ * A path that is not absolute starts where the command starts.
+ */
+export interface GateContent {
+  /** Where it may lie. */
+  readonly paths: readonly string[];
+  /** What the command does with it, e.g. `runs it`. */
+  readonly use: string;
+  /** `one`: without any of them there is nothing to run. `any`: used where it is there. */
+  readonly need: 'one' | 'any';
+  /** The guest that it lies in, e.g. `lxc/101`; absent: on the target itself. */
+  readonly in?: string;
+}
+
+/** A file whose text a read_only command shows. */
+export interface GateOperand {
+  readonly path: string;
+  readonly in?: string;
+}
+
+/** A pattern whose matches a destructive command destroys; literal wildcards are escaped. */
+export interface GateGlob {
+  readonly pattern: string;
+}
+
 /** Verb and object of the typed sentence `I confirm <verb> <object>`. */
 export interface ConfirmPhrase {
   readonly verb: string;
@@ -46,6 +72,12 @@ export interface GateResult {
   readonly touches: readonly string[] | 'unknown';
   readonly confirm?: ConfirmPhrase;
   readonly hint?: string;
+  /** Files that it executes or applies; absent when there are none. */
+  readonly contents?: readonly GateContent[];
+  /** Files that a read_only command shows. */
+  readonly operands?: readonly GateOperand[];
+  /** Patterns that are listed before a destructive command may be asked for. */
+  readonly globs?: readonly GateGlob[];
   readonly policyVersion: string;
   /** Names the operator's settings it was judged under. */
   readonly settingsHash?: string;

@@ -4,6 +4,9 @@ import { hostOf, type Target } from './target.ts';
 /** Stands in a gate's phrase for the target itself: the caller puts the target's name there. */
 export const TARGET_PLACEHOLDER = '@target';
 
+/** Stands in a gate's phrase for what a pattern matches: the phrase names how many there are. */
+export const MATCHES_PLACEHOLDER = '@matches';
+
 /**
  * Keys of what a command acts on, for destructive windows: `lxc/135@host:lab`,
  * `/srv/media@lxc:media`, `/srv@lxc/135@host:lab`. Null where the reach is unknown; empty where nothing narrower than the
@@ -11,6 +14,8 @@ export const TARGET_PLACEHOLDER = '@target';
  */
 export function objectsOf(gate: GateResult, target: Target): readonly string[] | null {
   if (gate.touches === 'unknown') return null;
+  // What a pattern matches is another thing each time: no window may cover it.
+  if (gate.confirm?.object === MATCHES_PLACEHOLDER) return null;
   const guests = [...new Set(gate.touches)].map((guest) => `${guest}@${hostOf(target)}`);
   const named = gate.confirm?.object;
   if (guests.length > 1 || named === undefined || named === TARGET_PLACEHOLDER) {
@@ -30,12 +35,16 @@ function ownObject(target: Target): readonly string[] {
   return target.kind === 'host' ? [] : [`${target.kind}/${target.vmid}@${target.host}`];
 }
 
-/** The gate's phrase with the target's own name put in. */
+/** The gate's phrase with the target's own name, or the number of matches, put in. */
 export function phraseFor(
   gate: GateResult,
   target: Target,
+  matches = 0,
 ): { readonly verb: string; readonly object: string } | null {
   if (!gate.confirm) return null;
   const { verb, object } = gate.confirm;
+  if (object === MATCHES_PLACEHOLDER) {
+    return { verb, object: matches === 1 ? '1 file' : `${matches} files` };
+  }
   return { verb, object: object === TARGET_PLACEHOLDER ? target.name : object };
 }

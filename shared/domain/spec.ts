@@ -1,3 +1,4 @@
+import { type ContentFacts, factsText } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import type { Target } from './target.ts';
 
@@ -10,7 +11,8 @@ export interface NamedGuest {
 }
 
 /**
- * The exact text that is hashed for a card: what runs, where, in which shell, on which guests. Two specs with one
+ * The exact text that is hashed for a card: what runs, where, in which shell, on which guests, with which
+ * text in the files that it executes or applies. Two specs with one
  * text are the same request; any difference makes an earlier yes void.
  */
 export function specText(
@@ -18,11 +20,13 @@ export function specText(
   dialect: Dialect,
   command: string,
   guests: readonly NamedGuest[] = [],
+  facts: ContentFacts | null = null,
 ): string {
   const place =
     target.kind === 'host'
       ? ['host', target.slug, target.name]
       : [target.kind, target.slug, target.name, target.host, `${target.vmid}`];
   const named = guests.map(({ key, slug, name }) => [key, slug, name]);
-  return JSON.stringify([...place, dialect, command, named]);
+  const found = facts === null ? [] : [factsText(facts)];
+  return JSON.stringify([...place, dialect, command, named, ...found]);
 }

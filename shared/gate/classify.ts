@@ -155,9 +155,17 @@ function summarise(
     flags: FLAG_ORDER.filter((flag) => report.flags.has(flag)),
     touches: report.touches,
     ...confirm,
+    ...filesOf(report, risk),
     policyVersion: POLICY_VERSION,
     settingsHash: settingsHash(place.policy, place.facts),
   };
+}
+
+/** Files to look at before it runs: what is only read is followed, what is applied is shown. */
+function filesOf(report: Report, risk: RiskClass): Pick<GateResult, 'contents' | 'operands'> {
+  const { contents, operands } = report;
+  if (risk === 'read_only') return operands.length > 0 ? { operands } : {};
+  return contents.length > 0 ? { contents } : {};
 }
 
 /** The harmless or bounded form of what was asked, where the strictest part knows one. */
@@ -167,7 +175,9 @@ function hintFor(
   report: Report,
 ): Pick<GateResult, 'hint'> {
   const endless = risk === 'read_only' && report.flags.has('unbounded');
-  const safer = found.find((part) => part.class === risk && part.safer !== undefined)?.safer;
+  const safer = found.find(
+    (part) => (part.class === risk || part.rule === 'endless') && part.safer !== undefined,
+  )?.safer;
   const wanted = endless || risk !== 'read_only';
   return safer === undefined || !wanted ? {} : { hint: `Instead: ${safer}` };
 }
@@ -185,7 +195,10 @@ function partsOf(report: Report, command: string): readonly GatePart[] {
  * A command that is destructive only here, or only by declaration, is confirmed by its place: the
  * one guest that it names, else the target.
  */
-function confirmationFor(report: Report, judged: RiskClass): Pick<GateResult, 'confirm' | 'hint'> {
+function confirmationFor(
+  report: Report,
+  judged: RiskClass,
+): Pick<GateResult, 'confirm' | 'hint' | 'globs'> {
   if (judged === 'destructive') return confirmation(report);
   const touched = new Set(report.touches === 'unknown' ? [] : report.touches);
   const [guest] = touched;

@@ -1,22 +1,37 @@
 import type { ConfirmPhrase, GateResult } from '../domain/gate-result.ts';
+import { MATCHES_PLACEHOLDER } from '../domain/objects.ts';
 import type { DestroyedObject, Report } from './report.ts';
 
 const TYPEABLE = /^[A-Za-z0-9@._:/+-]{1,60}$/;
+
+// Something destructive that says nothing of its object is one more thing nobody could name.
+const NAMELESS: DestroyedObject = { verb: 'run', name: undefined };
 
 /**
  * The sentence a person must type before a destructive command, or the hint how to split the
  * command so that there can be one. `@target` stands for the name of the place it runs on.
  */
-export function confirmation(report: Report): Pick<GateResult, 'confirm' | 'hint'> {
-  const objects = distinct(
-    report.findings.filter((f) => f.class === 'destructive').flatMap((f) => f.objects ?? []),
-  );
+export function confirmation(report: Report): Pick<GateResult, 'confirm' | 'hint' | 'globs'> {
+  const destroying = report.findings.filter((finding) => finding.class === 'destructive');
+  const objects = distinct(destroying.flatMap((finding) => finding.objects ?? [NAMELESS]));
   const [only, ...more] = objects;
   if (only === undefined) return {};
   if (more.length > 0) {
     return { hint: 'It destroys more than one thing: ask for each in a command of its own' };
   }
-  return phraseFor(only);
+  return listed(only, report) ?? phraseFor(only);
+}
+
+/** A pattern is confirmed by what it matches, which is listed first. */
+function listed(
+  { verb, globs }: DestroyedObject,
+  { findings }: Report,
+): Pick<GateResult, 'confirm' | 'globs'> | undefined {
+  // A setting of the shell could make the pattern match more than the list shows.
+  const odd = findings.some(({ rule }) => /^(shopt|set|unset|export|declare)\b/.test(rule));
+  return globs === undefined || odd
+    ? undefined
+    : { confirm: { verb, object: MATCHES_PLACEHOLDER }, globs };
 }
 
 function phraseFor(object: DestroyedObject): Pick<GateResult, 'confirm' | 'hint'> {
@@ -32,6 +47,8 @@ function phraseFor(object: DestroyedObject): Pick<GateResult, 'confirm' | 'hint'
 
 function distinct(objects: readonly DestroyedObject[]): readonly DestroyedObject[] {
   const seen = new Map<string, DestroyedObject>();
-  for (const object of objects) seen.set(JSON.stringify([object.name, object.verb]), object);
+  for (const object of objects) {
+    seen.set(JSON.stringify([object.name, object.verb, object.where, object.globs]), object);
+  }
   return [...seen.values()];
 }

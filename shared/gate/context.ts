@@ -37,8 +37,14 @@ export interface Context {
   readonly input: Input;
   /** Set while words are tried as commands: what is found then is not searched again. */
   readonly searching?: boolean;
+  /** The word is only asked whether it is empty: `[ -n "$TOKEN" ]` tells nothing of what it holds. */
+  readonly asking?: boolean;
+  /** The words belong to a program that compares its files line by line. */
+  readonly comparing?: boolean;
   /** The guest, container or host a nested command runs in; undefined on the target itself. */
   readonly place?: Value;
+  /** The guest whose files a nested command names, e.g. `lxc/101`; null: nobody can look there. */
+  readonly guest?: string | null | undefined;
   readonly engine: Engine;
 }
 

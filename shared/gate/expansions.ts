@@ -1,10 +1,11 @@
-import type { ParameterExpansionPart, WordPart } from 'unbash';
+import type { ParameterExpansionPart, ParsedScript, WordPart } from 'unbash';
 import { forEachChild } from 'unbash';
 import { type Context, deeper, noteSyntax, segmentOf, spend } from './context.ts';
 import { type Origin, originOf } from './inherited.ts';
 import { scanForDestruction } from './scan.ts';
 import { fork, type Known } from './scope.ts';
 import { canBeSecret } from './secrets.ts';
+import { outputsSettings } from './settings-output.ts';
 import { escapePattern, literal, type Value } from './value.ts';
 
 /** A word being put together. `open`: its text is no longer known. */
@@ -83,7 +84,7 @@ const ORIGINS: Readonly<Record<Exclude<Origin, 'plain'>, (name: string) => strin
 /** What the environment holds under a name is as unseen as a file: it often is a password. */
 function noteInherited(name: string, node: { pos: number; end: number }, context: Context): void {
   const origin = originOf(name, context.scope.vars.get(name));
-  if (origin === 'plain') return;
+  if (origin === 'plain' || context.asking) return;
   const secret = origin === 'secret';
   noteSyntax(context, node, ORIGINS[origin](name), {
     class: secret ? 'destructive' : 'config_mutation',
@@ -165,6 +166,7 @@ function substitution(
 ): Append {
   noteStrict(part, context);
   noteSecretName(part, context);
+  noteSettings(part, context);
   if (part.script) context.engine.script(part.script, inside(part, context));
   else noteSyntax(context, part, 'has a substitution that cannot be read');
   return unknown(quoted ? 'one' : 'any');
@@ -193,6 +195,7 @@ function processSubstitution(
 ): Append {
   noteStrict(part, context);
   if (part.operator === '>') noteSyntax(context, part, 'writes into another command');
+  if (!context.comparing) noteSettings(part, context);
   if (part.script) context.engine.script(part.script, inside(part, context));
   else noteSyntax(context, part, 'has a substitution that cannot be read');
   return (draft) => ({
@@ -200,6 +203,15 @@ function processSubstitution(
     prefix: draft.open ? draft.prefix : `${draft.prefix}/dev/fd/`,
     pattern: `${draft.pattern}/dev/fd/*`,
   });
+}
+
+/** Settings in a variable or an argument can be taken apart in ways nobody follows. */
+function noteSettings(
+  part: { pos: number; end: number; script: ParsedScript | undefined },
+  context: Context,
+): void {
+  if (part.script === undefined || !outputsSettings(part.script)) return;
+  noteSyntax(context, part, 'hands on whole settings, whose secrets might not be recognised');
 }
 
 function noteStrict(part: { pos: number; end: number }, context: Context): void {
@@ -218,9 +230,10 @@ function inside(
 ): Context {
   const own = part.script?.source;
   const scope = fork(context.scope);
-  if (own === undefined) return deeper(context, { scope, input: { kind: 'inherited' } });
+  const fresh = { scope, asking: false, input: { kind: 'inherited' } } as const;
+  if (own === undefined) return deeper(context, fresh);
   const { span } = segmentOf(part, context);
-  return deeper(context, { scope, source: own, fixedSpan: span, input: { kind: 'inherited' } });
+  return deeper(context, { ...fresh, source: own, fixedSpan: span });
 }
 
 /** Notes arithmetic that would evaluate more than numbers: the shell runs code hidden in variables. */

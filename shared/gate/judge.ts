@@ -1,6 +1,9 @@
 import type { GateFlag } from '../domain/gate-result.ts';
 import { isStricter, type RiskClass } from '../domain/risk.ts';
 import { noteAccess } from './access/note.ts';
+import { noteBareValues, noteChangedPlaces, noteMentions, noteTraits } from './beside.ts';
+import { globsOf } from './content/globs.ts';
+import { noteContents, noteProgram } from './content/note.ts';
 import { type Context, deeper, type Segment, spend } from './context.ts';
 import { insteadOf } from './hints.ts';
 import { isTrustedInstaller } from './installers.ts';
@@ -11,9 +14,7 @@ import type { DestroyedObject } from './report.ts';
 import { type Call, type Match, type Opened, type Program, type Rule, THE_TARGET } from './rule.ts';
 import { keepGrave, scanForDestruction, scanWords } from './scan.ts';
 import { newScope } from './scope.ts';
-import { holdsSelf, namesSelf } from './self.ts';
-import { touchedByPath } from './touches.ts';
-import { isNoOption, literal, show, type Value } from './value.ts';
+import { literal, show, type Value } from './value.ts';
 
 const SYSTEM_BIN = /^\/(usr\/(local\/)?)?s?bin\/([^/]+)$/;
 
@@ -38,10 +39,12 @@ export function judgeArgv(argv: readonly Value[], context: Context, segment: Seg
   if (!trusted) {
     const why = `${show(head)} is a program outside the system directories`;
     note(context, segment, 'unknown', why, ['opaque']);
+    noteProgram(head, context);
   }
   const script = /^\/etc\/init\.d\/([\w.-]+)$/.exec(head.text)?.[1];
   if (script !== undefined) noteAccess('service', [literal(script), ...args], context, segment);
   noteMentions(argv, context);
+  noteTraits(name, args, context, segment);
   const program = /^[\x21-\x7e]+$/.test(name) ? programOf(name) : undefined;
   if (program) judgeProgram(program, name, args, context, segment);
   else judgeUnknown(name, args, context, segment);
@@ -66,7 +69,8 @@ function judgeUnknown(
   note(context, segment, 'unknown', why, lossFlags(args));
   readsOut(args, 'scan', context, segment);
   noteAccess(name, args, context, segment);
-  noteChangedPlaces('config_mutation', args, context);
+  noteContents(name, args, context, segment);
+  noteChangedPlaces(name, 'config_mutation', args, context);
   searchLaunched(args, context, segment);
 }
 
@@ -79,6 +83,10 @@ function judgeProgram(
 ): void {
   context.report.addTouches(program.touches?.(args));
   const judged = matchingRules(program, name, args, context);
+  if (asksItself(args) && !judged.some(({ rule }) => rule.class === 'destructive')) {
+    note(context, segment, name, 'shows its version or how it is used', [], 'read_only');
+    return;
+  }
   const shortened = program.abbreviates ? abbreviatedRule(program, args) : undefined;
   if (shortened) addRule(name, shortened, undefined, context, segment);
   const decisive = strictest(judged);
@@ -88,9 +96,14 @@ function judgeProgram(
   if (decisive) addRule(name, decisive.rule, decisive, context, segment);
   else if (!shortened) noteUnmatched(program, name, args, context, segment);
   for (const each of judged) follow(each, context, segment);
+  const opens = (decisive?.match.opens?.length ?? 0) > 0;
+  if (!opens) noteBareValues(name, args, context, segment);
   judgeReading(program, decisive, args, context, segment);
-  if (decisive?.rule.class !== 'read_only') noteAccess(name, args, context, segment);
-  noteChangedPlaces(decisive?.rule.class ?? 'config_mutation', args, context);
+  if (decisive?.rule.class !== 'read_only') {
+    noteAccess(name, args, context, segment);
+    noteContents(name, args, context, segment);
+  }
+  noteChangedPlaces(name, decisive?.rule.class ?? 'config_mutation', args, context);
   searchUnfollowed(program, decisive, args, context, segment);
 }
 
@@ -122,6 +135,11 @@ function searchUnfollowed(
   const launches = decisive?.rule.launches || (general && decisive?.match.opens === undefined);
   if (launches) searchLaunched(args, context, segment);
   else if (!decisive) scanWords(args, context, segment);
+}
+
+/** `restic --version`, `mdadm --help`: every known program then only prints that and ends. */
+function asksItself(args: readonly Value[]): boolean {
+  return args.length === 1 && /^--(version|help)$/.test(args[0]?.text ?? '');
 }
 
 function matchingRules(
@@ -162,9 +180,7 @@ function addRule(
     flags,
     ...(judged?.match.touches ? { touches: judged.match.touches } : {}),
     ...saferForm(name, rule, flags, judged),
-    ...(rule.class === 'destructive'
-      ? { objects: objectsOf(name, rule, judged, context.place) }
-      : {}),
+    ...(rule.class === 'destructive' ? { objects: objectsOf(name, rule, judged, context) } : {}),
   });
 }
 
@@ -193,12 +209,22 @@ function objectsOf(
   name: string,
   rule: Rule,
   judged: Judged | undefined,
-  place: Value | undefined,
+  context: Context,
 ): readonly DestroyedObject[] {
   const verb = rule.confirmVerb ?? rule.verb.at(-1) ?? name;
   const values = judged && rule.objects?.(judged.call);
   if (values === undefined || values.length === 0) return [{ verb, name: undefined }];
-  return values.map((value) => ({ verb, name: objectName(value, place) }));
+  return values.map((value) => {
+    const globs = globsOf(value, context);
+    const name = objectName(value, context.place);
+    return { verb, name, ...whereOf(value, context), ...(globs && { globs }) };
+  });
+}
+
+/** `rm x` after `cd` is another x, and so is the same path inside a guest. */
+function whereOf(value: Value, context: Context): Pick<DestroyedObject, 'where'> {
+  const from = value.text?.startsWith('/') ? [] : context.scope.directories;
+  return { where: [context.place?.text ?? '', ...from].join(' ') };
 }
 
 /** Inside a guest or container the place itself is that one, not the target. */
@@ -233,7 +259,8 @@ function open(opened: Opened, context: Context, segment: Segment): void {
   const { elsewhere } = opened;
   const { directories } = elsewhere ? newScope() : context.scope;
   const place = elsewhere ?? context.place;
-  const moved: Partial<Context> = place === undefined ? {} : { place };
+  const moved: Partial<Context> =
+    place === undefined ? {} : { place, guest: guestOf(opened, context) };
   if (opened.kind === 'argv') {
     const scope = { vars: context.scope.vars, directories };
     context.engine.argv(opened.argv, deeper(context, { ...moved, scope }), segment);
@@ -243,6 +270,12 @@ function open(opened: Opened, context: Context, segment: Segment): void {
   const scope = { vars: newScope().vars, directories };
   const script = { fixedSpan: segment.span, scope, shell: opened.shell };
   context.engine.text(opened.text, deeper(context, { ...moved, ...script }));
+}
+
+/** Whose files the opened command names. A guest inside a guest is nobody's to look at. */
+function guestOf(opened: Opened, context: Context): string | null | undefined {
+  if (opened.elsewhere === undefined) return context.guest;
+  return (opened.kind === 'argv' && context.place === undefined && opened.guest) || null;
 }
 
 function noteUnmatched(
@@ -290,8 +323,9 @@ function note(
   rule: string,
   why: string,
   flags: readonly GateFlag[] = [],
+  risk: RiskClass = 'config_mutation',
 ): void {
-  context.report.add({ ...segment, rule, why, class: 'config_mutation', flags });
+  context.report.add({ ...segment, rule, why, class: risk, flags });
 }
 
 /** Words that may be a command of their own, or hold one, after a program that starts others. */
@@ -304,25 +338,5 @@ function searchLaunched(args: readonly Value[], context: Context, segment: Segme
     const inner: Partial<Context> = { fixedSpan: segment.span, scope: newScope() };
     keepGrave(context, (muted) => context.engine.text(text, { ...muted, ...inner }));
     scanForDestruction(text, context, segment);
-  }
-}
-
-function noteMentions(args: readonly Value[], context: Context): void {
-  if (args.some((arg) => namesSelf(arg, context.facts))) context.report.addFlags(['self']);
-}
-
-/** Flags that depend on what a changing command names: Oikos's own files, a guest's. */
-function noteChangedPlaces(risk: RiskClass, args: readonly Value[], context: Context): void {
-  if (risk === 'read_only') return;
-  const recursive = args.some((arg) =>
-    /^-\w*[rRa]\w*$|^--(recursive|archive)$/.test(arg.text ?? ''),
-  );
-  for (const arg of args.filter(isNoOption)) {
-    const text = arg.text ?? arg.prefix;
-    const paths = candidates(text.replace(/^[\w-]+=/, ''), context.scope.directories);
-    if (recursive && text.startsWith('/') && paths.some((path) => holdsSelf(path, context.facts))) {
-      context.report.addFlags(['self']);
-    }
-    context.report.addTouches(touchedByPath(text));
   }
 }

@@ -67,6 +67,10 @@ describe('the sentence to type', () => {
     `rm /srv/${'x'.repeat(80)}`,
     'rm @target',
     'pct destroy 1; pct destroy 2',
+    'for i in 135 136; do pct destroy $i; done',
+    'pct destroy 135; echo "$API_TOKEN"',
+    'rm /srv/x; pct exec 101 -- rm /srv/x',
+    'cd /srv; rm x; cd /opt; rm x',
     'find /tmp -exec rm {} +',
   ])('there is none for %s, but a hint', (command) => {
     const { confirm, hint } = judge(command);

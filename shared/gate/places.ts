@@ -14,6 +14,10 @@ export const MAX_PATH = 4096;
 // Folders that are links on every machine of the kind: their `..` lies elsewhere.
 const LINKS: ReadonlyMap<string, string> = new Map([
   ['var/run', 'run'],
+  ['var/lock', 'run/lock'],
+  ['bin', 'usr/bin'],
+  ['sbin', 'usr/sbin'],
+  ['lib', 'usr/lib'],
   ['dev/fd', 'proc/self/fd'],
   ['etc/pve/local', 'etc/pve/nodes/local'],
   ['etc/pve/lxc', 'etc/pve/nodes/local/lxc'],
@@ -59,7 +63,9 @@ export function isOddDevice(path: string): boolean {
   return (
     (path.startsWith('/dev/') && !HARMLESS_DEVICE.test(path)) ||
     // What programs had in memory lies in a swap file.
-    /^\/proc\/kmsg$|\/trace_pipe$|^\/(swapfile|swap\.img)$/.test(path)
+    /^\/proc\/kmsg$|\/trace_pipe$|^\/(swapfile|swap\.img)$/.test(path) ||
+    // Whatever file another process has open.
+    /^\/proc\/(?!self\/|thread-self\/)[^/]+\/(task\/[^/]+\/)?(fd|map_files)\//.test(path)
   );
 }
 

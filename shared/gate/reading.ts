@@ -1,3 +1,4 @@
+import { noteOperand } from './content/operands.ts';
 import type { Context, Segment } from './context.ts';
 import { guestTree } from './guest-trees.ts';
 import { candidates, isOddDevice, isRawDevice, isSystemText, isWatchdog } from './places.ts';
@@ -19,6 +20,7 @@ export function readsOut(
 
 function readOne(value: Value, mode: 'print' | 'scan', context: Context, segment: Segment): void {
   const { directories } = context.scope;
+  noteOperand(value, mode, context);
   const secret = possibleFiles(value).find((file) => canBeSecret(file, directories));
   if (secret) noteSecret(secret, context, segment);
   else if (mode === 'print') readPlain(value, context, segment);

@@ -90,7 +90,7 @@ function noteWrite(
 ): void {
   const paths = candidates(file.text ?? file.prefix, context.scope.directories);
   const flags = [
-    ...(namesSelf(file, context.facts) ? (['self'] as const) : []),
+    ...(namesSelf(file, context.facts, context.scope.directories) ? (['self'] as const) : []),
     // A shell whose words come from and go to another host obeys that host.
     ...(/^\/dev\/(tcp|udp)\//.test(file.prefix) ? (['egress', 'access'] as const) : []),
   ];

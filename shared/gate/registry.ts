@@ -4,12 +4,12 @@ import { parseOptions } from './options.ts';
 import type { Call, Program, Rule } from './rule.ts';
 import { isNoOption, type Value } from './value.ts';
 
-const BY_NAME: ReadonlyMap<string, Program> = index(PROGRAMS);
-
 /** Two entries for one name would hide each other's rules. */
 export class DuplicateProgram extends Error {
   override readonly name = 'DuplicateProgram';
 }
+
+const BY_NAME: ReadonlyMap<string, Program> = index(PROGRAMS);
 
 function index(programs: readonly Program[]): ReadonlyMap<string, Program> {
   const byName = new Map<string, Program>();

@@ -1,4 +1,10 @@
-import type { GateFlag, GatePart } from '../domain/gate-result.ts';
+import type {
+  GateContent,
+  GateFlag,
+  GateGlob,
+  GateOperand,
+  GatePart,
+} from '../domain/gate-result.ts';
 import { isStricter, type RiskClass, stricter } from '../domain/risk.ts';
 
 /** One judgement about a stretch of the command. */
@@ -13,6 +19,10 @@ export interface Finding extends Omit<GatePart, 'touches'> {
 export interface DestroyedObject {
   readonly verb: string;
   readonly name: string | undefined;
+  /** Tells things of one name apart: the guest it lies in, and where a relative path starts. */
+  readonly where?: string;
+  /** Instead of a name: a pattern whose matches can be listed beforehand. */
+  readonly globs?: readonly GateGlob[];
 }
 
 /** Collects what is found while a command is walked. */
@@ -22,13 +32,18 @@ export class Report {
   private readonly found = new Map<string, Finding>();
   private readonly touched = new Set<string>();
   private reachUnknown = false;
+  private readonly files = {
+    contents: new Map<string, GateContent>(),
+    operands: new Map<string, GateOperand>(),
+  };
 
   add(finding: Finding): void {
     this.risk = stricter(this.risk, finding.class);
     for (const flag of finding.flags ?? []) this.flags.add(flag);
     this.addTouches(finding.touches);
     const key = JSON.stringify([finding.span, finding.rule, finding.class, finding.text]);
-    if (!this.found.has(key)) this.found.set(key, finding);
+    const before = this.found.get(key);
+    this.found.set(key, before === undefined ? finding : alsoAbout(before, finding));
   }
 
   addFlags(flags: readonly GateFlag[]): void {
@@ -38,6 +53,24 @@ export class Report {
   addTouches(touches: readonly string[] | 'unknown' | undefined): void {
     if (touches === 'unknown') this.reachUnknown = true;
     else for (const slug of touches ?? []) this.touched.add(slug);
+  }
+
+  /** A file that the command executes or applies. */
+  addContent(content: GateContent): void {
+    this.files.contents.set(JSON.stringify(content), content);
+  }
+
+  /** A file whose text the command shows. */
+  addOperand(operand: GateOperand): void {
+    this.files.operands.set(JSON.stringify(operand), operand);
+  }
+
+  get contents(): readonly GateContent[] {
+    return [...this.files.contents.values()];
+  }
+
+  get operands(): readonly GateOperand[] {
+    return [...this.files.operands.values()];
   }
 
   get touches(): readonly string[] | 'unknown' {
@@ -51,6 +84,20 @@ export class Report {
     );
   }
 }
+
+// Two different ones already leave no sentence to type.
+const ENOUGH_OBJECTS = 2;
+
+/** A loop judges one stretch once for each value: every round has an object of its own. */
+function alsoAbout(before: Finding, again: Finding): Finding {
+  const known = before.objects ?? [];
+  if (known.length >= ENOUGH_OBJECTS) return before;
+  const news = (again.objects ?? []).filter((object) => !known.some((one) => isSame(one, object)));
+  return news.length === 0 ? before : { ...before, objects: [...known, ...news] };
+}
+
+const isSame = (a: DestroyedObject, b: DestroyedObject): boolean =>
+  a.verb === b.verb && a.name === b.name && a.where === b.where;
 
 function compareRisk(a: RiskClass, b: RiskClass): number {
   if (a === b) return 0;

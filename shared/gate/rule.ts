@@ -10,8 +10,14 @@ import { allTexts, literal, show, type Value } from './value.ts';
 export type Input =
   | { readonly kind: 'inherited' }
   | { readonly kind: 'null' }
-  | { readonly kind: 'text' }
-  | { readonly kind: 'pipe'; readonly from: readonly Value[] };
+  | { readonly kind: 'text'; readonly file?: Value }
+  | {
+      readonly kind: 'pipe';
+      /** The words of the command right before; none where that is not a plain one. */
+      readonly from: readonly Value[];
+      /** Whole settings come through, whose secrets only their names tell (recognisable.ts). */
+      readonly settings: boolean;
+    };
 
 /** A program call as a rule sees it: `args` are the words after the program and the rule's verb. */
 export interface Call {
@@ -29,7 +35,13 @@ export interface Call {
  * container or host it runs in, when that is not the place of the outer command.
  */
 export type Opened =
-  | { readonly kind: 'argv'; readonly argv: readonly Value[]; readonly elsewhere?: Value }
+  | {
+      readonly kind: 'argv';
+      readonly argv: readonly Value[];
+      readonly elsewhere?: Value;
+      /** `lxc/101`, where its files can be looked at. */
+      readonly guest?: string;
+    }
   | {
       readonly kind: 'script';
       readonly text: string;

@@ -131,12 +131,7 @@ export const SECRET_PATHS: readonly KnownSecret[] = [
     examples: ['/var/lib/systemd/coredump/x', '/var/lib/systemd/credential.secret'],
   },
   { form: /^\/config\/config\.xml$/, examples: ['/config/config.xml'] },
-  { form: /\/unifi\/(.*\/)?system\.properties$/, examples: ['/opt/unifi/data/system.properties'] },
   { form: /^\/etc\/docker\/key\.json$/, examples: ['/etc/docker/key.json'] },
-  {
-    form: /\/group_vars\/(.*\/)?vault\.ya?ml$|\/host_vars\/(.*\/)?vault\.ya?ml$/,
-    examples: ['/opt/ansible/group_vars/all/vault.yml'],
-  },
 ];
 
 /** Secrets by the last part of their path, whatever the directory. */

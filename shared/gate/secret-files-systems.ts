@@ -177,4 +177,10 @@ export const SYSTEM_SECRETS: readonly SecretFile[] = [
     /\/(\.config\/signal\S*\/\S*|signal-cli\/data\/\S+|telegram\S*\.session|bot[_-]?token\S*|\.?token(\.\w+)?)$/,
     '/opt/bot/token.txt',
   ),
+  keeps('UniFi', /\/unifi\/(.*\/)?system\.properties$/, '/opt/unifi/data/system.properties'),
+  keeps(
+    'Ansible',
+    /\/(group|host)_vars\/(.*\/)?vault\.ya?ml$/,
+    '/opt/ansible/group_vars/all/vault.yml',
+  ),
 ];

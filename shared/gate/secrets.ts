@@ -208,6 +208,45 @@ export function secretsBelow(path: string): 'surely' | 'perhaps' | 'none' {
   return /^\/(opt|srv|home|root|var\/lib|var\/backups|mnt|media)\b/.test(path) ? 'perhaps' : 'none';
 }
 
+/**
+ * Whether files of this name (with wildcards) below a directory can be secrets. Behind a name that
+ * says nothing, such as `*.conf`, only what is known to lie there counts.
+ */
+export function secretNamedBelow(path: string, name: string): boolean {
+  if (!isBare(name)) return canBeSecretName(name);
+  const tree = path === '/' ? '/' : `${path}/`;
+  const matches = matcher(name);
+  return [...SYSTEM, ...HOMES, ...USUAL_SECRETS].some(
+    (secret) => secret.startsWith(tree) && matches(baseOf(secret)),
+  );
+}
+
+/** The same for a tree given by a word, as far as its pattern tells. */
+export function secretsBelowWord(
+  value: Value,
+  directories: readonly Directory[],
+): 'surely' | 'perhaps' | 'none' {
+  if (value.text === undefined && namesSecretFolder(value.pattern, directories)) return 'surely';
+  const sure = value.text ?? (value.prefix.startsWith('/') ? value.prefix : '/');
+  const answers = candidates(sure, directories).map(secretsBelow);
+  return (
+    answers.find((answer) => answer === 'surely') ?? answers.find((a) => a !== 'none') ?? 'none'
+  );
+}
+
+/** Whether a pattern can become a folder of well-known secrets: `/root/.ss*`. */
+function namesSecretFolder(pattern: string, directories: readonly Directory[]): boolean {
+  const bases = pattern.startsWith('/') ? [''] : directories;
+  return bases.some((base) => {
+    const full = base === undefined ? undefined : foldPattern(`${base}/${pattern}`);
+    if (full === undefined) return true;
+    const matches = matcher(withUsualNames(full));
+    // `*` leaves out names that begin with a dot.
+    const hidden = baseOf(full).replace(/^\\/, '').startsWith('.');
+    return FOLDERS.some((folder) => matches(folder) && (hidden || !baseOf(folder).startsWith('.')));
+  });
+}
+
 /** Whether a file name (with wildcards) can be a secret's name, whatever its directory and case. */
 export function canBeSecretName(pattern: string): boolean {
   const name = baseOf(pattern);

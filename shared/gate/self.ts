@@ -1,6 +1,7 @@
 import type { GateFacts, SelfFacts } from './facts.ts';
-import { canMatch } from './globs.ts';
-import type { Value } from './value.ts';
+import { canMatch, foldPattern } from './globs.ts';
+import { candidates, type Directory, START_DIRECTORIES } from './places.ts';
+import { escapePattern, type Value } from './value.ts';
 
 // While nobody has said where Oikos lives, its own names count on every target.
 export const USUAL_PATHS = ['/etc/oikos', '/opt/oikos', '/var/lib/oikos'] as const;
@@ -18,10 +19,14 @@ function ownPaths(self: SelfFacts | undefined): readonly string[] {
 }
 
 /** Whether a word names Oikos itself: its folders, units, containers, images or addresses. */
-export function namesSelf(value: Value, facts: GateFacts): boolean {
+export function namesSelf(
+  value: Value,
+  facts: GateFacts,
+  directories: readonly Directory[],
+): boolean {
   const text = value.text ?? value.pattern;
   const { self } = facts;
-  const byPath = ownPaths(self).some((own) => reaches(value, own));
+  const byPath = ownPaths(self).some((own) => reaches(value, own, directories));
   const byAddress = (self?.addresses ?? []).some((address) => holdsWord(text, address));
   return byPath || byAddress || ALWAYS.test(text) || namesUnit(text, self);
 }
@@ -43,11 +48,27 @@ function hasOwnName(text: string): boolean {
     );
 }
 
-function reaches(value: Value, own: string): boolean {
-  if (value.text !== undefined) {
-    return new RegExp(`(^|[=:\\s'"])${quote(own)}(?=$|[/\\s'":])`).test(value.text);
-  }
-  return value.prefix.startsWith('/') && canMatch(value.pattern, `${own}/x`);
+/** Whether a word, or a path inside it, lies in this folder, seen from these directories. */
+function reaches(value: Value, own: string, directories: readonly Directory[]): boolean {
+  if (value.text === undefined) return canReach(value.pattern, own, directories);
+  return value.text
+    .split(/[=:\s'",;()<>|&]+/)
+    .some((path) => path !== '' && candidates(path, directories).some((at) => lies(at, own)));
+}
+
+const lies = (path: string, own: string): boolean => `${path}/`.startsWith(`${own}/`);
+
+/** The same for a pattern: its first parts can become the folder. */
+function canReach(pattern: string, own: string, directories: readonly Directory[]): boolean {
+  if (pattern.startsWith('**')) return false;
+  const bases = pattern.startsWith('/') ? [''] : directories;
+  return bases.some((base) => {
+    if (base === undefined) return false;
+    const full = foldPattern(`${base}/${pattern}`);
+    if (full === undefined) return true;
+    const depth = own.split('/').length;
+    return canMatch(full.split('/').slice(0, depth).join('/'), own) || canMatch(full, `${own}/x`);
+  });
 }
 
 function holdsWord(text: string, name: string): boolean {
@@ -58,10 +79,32 @@ function quote(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }
 
-/** Whether working through the whole tree below `path` reaches Oikos's own files. */
-export function holdsSelf(path: string, facts: GateFacts): boolean {
-  const tree = path === '/' ? '/' : `${path}/`;
-  return ownPaths(facts.self).some((own) => `${own}/`.startsWith(tree));
+/**
+ * Whether working through the whole tree below what a word names reaches Oikos's own files. A
+ * relative word tells nothing before the line has changed the directory.
+ */
+export function holdsSelf(
+  value: Value,
+  facts: GateFacts,
+  directories: readonly Directory[],
+): boolean {
+  const whole = value.text === undefined ? value.pattern : escapePattern(value.text);
+  const text = whole.replace(/^[\w-]+=/, '');
+  const relative = !text.startsWith('/');
+  if (text.startsWith('**') || (relative && directories === START_DIRECTORIES)) return false;
+  const bases = relative ? directories : [''];
+  const trees = bases.map((base) =>
+    base === undefined ? undefined : foldPattern(`${base}/${text}`),
+  );
+  return ownPaths(facts.self).some((own) =>
+    above(own).some((folder) => trees.some((tree) => tree !== undefined && canMatch(tree, folder))),
+  );
+}
+
+/** A folder and all those it lies in. */
+function above(path: string): readonly string[] {
+  const parts = path.split('/').slice(1);
+  return ['/', ...parts.map((_, i) => `/${parts.slice(0, i + 1).join('/')}`)];
 }
 
 /** Whether what is touched is the guest that Oikos lives in. */

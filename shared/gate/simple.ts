@@ -1,4 +1,4 @@
-import type { Assignment, Command, Word } from 'unbash';
+import type { Assignment, Command, Redirect, Word } from 'unbash';
 import { type Context, deeper, noteSyntax, segmentOf } from './context.ts';
 import { isReservedVariable, isSafeEnvironment } from './environment.ts';
 import { searchBelow } from './expansions.ts';
@@ -30,10 +30,14 @@ export function judgeSimple(command: Command, context: Context): void {
   readField(argv, input, context.scope);
 }
 
-function expandAll(name: Word, command: Command, context: Context): readonly Value[] {
+function expandAll(name: Word, command: Command, outer: Context): readonly Value[] {
+  const context = { ...outer, comparing: /^(diff|comm|cmp)$/.test(name.value) };
   const values = [...expandWord(name, context)];
-  for (const arg of command.args) {
-    if (arg.type === 'Word') values.push(...expandWord(arg, context));
+  const tests = /^(test|\[)$/.test(name.value);
+  for (const [i, arg] of command.args.entries()) {
+    const before = command.args[i - 1];
+    const asking = tests && before?.type === 'Word' && /^-[nz]$/.test(before.text);
+    if (arg.type === 'Word') values.push(...expandWord(arg, { ...context, asking }));
     else {
       noteSyntax(context, arg, 'assigns a variable as an argument');
       searchBelow(arg, context);
@@ -55,10 +59,16 @@ function inputOf(command: Command, context: Context): Input {
   for (const redirect of command.redirects) {
     if (redirect.type !== 'Redirect') input = { kind: 'text' };
     else if (redirect.operator === '<') {
-      input = { kind: redirect.target?.value === '/dev/null' ? 'null' : 'text' };
+      input =
+        redirect.target?.value === '/dev/null' ? { kind: 'null' } : fileInput(redirect, context);
     }
   }
   return input;
+}
+
+function fileInput(redirect: Redirect, context: Context): Input {
+  const [file, ...more] = redirect.target ? expandWord(redirect.target, context) : [];
+  return file === undefined || more.length > 0 ? { kind: 'text' } : { kind: 'text', file };
 }
 
 function assign(assignment: Assignment, forCommand: boolean, context: Context): void {

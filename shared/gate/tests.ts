@@ -25,7 +25,7 @@ export function judgeTest(expression: TestExpression, context: Context): void {
 }
 
 function judgeUnary(operator: string, operand: Word, context: Context): void {
-  const [value] = expandWord(operand, context);
+  const [value] = expandWord(operand, { ...context, asking: /^-[nz]$/.test(operator) });
   const evaluates = operator === '-v' || operator === '-R' || operator === '-o';
   if (evaluates && !/^[A-Za-z_]\w*$/.test(value?.text ?? '')) {
     noteSyntax(context, operand, `is evaluated by [[ ${operator} ]]`);

@@ -15,8 +15,11 @@ import { forEachChild } from 'unbash';
 import { type Context, deeper, noteSyntax, spend } from './context.ts';
 import { isReservedVariable } from './environment.ts';
 import { searchBelow } from './expansions.ts';
+import { carriesSettings } from './recognisable.ts';
 import { judgeRedirect } from './redirects.ts';
+import type { Input } from './rule.ts';
 import { forget, forgetDirectory, fork, joinInto, type Known, type Scope } from './scope.ts';
+import { settingsBelow } from './settings-output.ts';
 import { judgeSimple } from './simple.ts';
 import { judgeTest } from './tests.ts';
 import type { Value } from './value.ts';
@@ -101,6 +104,7 @@ function walkNode(node: Runnable, context: Context): void {
 
 /** Functions, coprocesses, arithmetic commands, select: never harmless, but looked through. */
 function walkUnusual(node: Runnable, context: Context): void {
+  if (node.type === 'ArithmeticFor') context.report.addFlags(['unbounded']);
   noteSyntax(context, node, UNUSUAL[node.type] ?? 'uses syntax that is not followed');
   const scope = fork(context.scope);
   forget(scope, assignedNames(node).names);
@@ -129,13 +133,22 @@ function searchStatements(node: SyntaxNode, context: Context): void {
 
 function walkPipeline(pipeline: Pipeline, context: Context): void {
   const alone = pipeline.commands.length === 1;
-  pipeline.commands.forEach((command, index) => {
-    const before = pipeline.commands[index - 1];
-    const from = before?.type === 'Command' ? wordsOf(before, context) : [];
-    const input = index === 0 ? context.input : ({ kind: 'pipe', from } as const);
+  let { input } = context;
+  for (const command of pipeline.commands) {
     const scope = alone ? context.scope : fork(context.scope);
     walkNode(command, deeper(context, { scope, input }));
-  });
+    if (!alone) input = outputOf(command, input, context);
+  }
+}
+
+/** What comes out of a command of a pipe, as the next one takes it. */
+function outputOf(command: Runnable, input: Input, context: Context): Input {
+  const came = input.kind === 'pipe' && input.settings;
+  if (command.type === 'Command') {
+    const from = wordsOf(command, context);
+    return { kind: 'pipe', from, settings: carriesSettings(from, came) };
+  }
+  return { kind: 'pipe', from: [], settings: came || settingsBelow(command) };
 }
 
 function wordsOf(

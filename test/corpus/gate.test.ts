@@ -1,33 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { RISK_CLASSES, type RiskClass } from '../../shared/domain/risk.ts';
 import { classify } from '../../shared/gate/classify.ts';
 import { BASH_FACTS } from '../../shared/gate/facts.ts';
+import { rowsOf } from './gate-lines.ts';
 
 interface Case {
   readonly command: string;
   readonly expected: string;
 }
 
-/** Corpus lines spell characters that a text file cannot hold, and long repetitions. */
-function decode(text: string): string {
-  return text
-    .replace(/⟦U\+([0-9A-F]+)⟧/g, (_, hex: string) =>
-      String.fromCodePoint(Number.parseInt(hex, 16)),
-    )
-    .replace(/⟦REPEAT:(\d+):([^⟧]*)⟧/g, (_, times: string, unit: string) =>
-      unit.repeat(Number(times)),
-    );
-}
-
-function load(name: string): readonly Case[] {
-  const file = readFileSync(new URL(`./gate/${name}.tsv`, import.meta.url), 'utf8');
-  const lines = file.split('\n').filter((line) => line !== '' && !line.startsWith('# command'));
-  return lines.map((line) => {
-    const [command = '', expected = ''] = line.split('\t');
-    return { command: decode(command), expected };
-  });
-}
+const load = (name: string): readonly Case[] =>
+  rowsOf(name).map(([command = '', expected = '']) => ({ command, expected }));
 
 const riskOf = (command: string): RiskClass => classify({ command, facts: BASH_FACTS }).risk;
 const rank = (risk: string): number => RISK_CLASSES.indexOf(risk as RiskClass);

@@ -7,12 +7,14 @@ import { startDaemon } from '../../daemon/app.ts';
 import { createExecutor } from '../../daemon/executor.ts';
 import type { FleetGuest, FleetHost } from '../../daemon/fleet.ts';
 import { syncFleet } from '../../daemon/fleet-file.ts';
+import { createPreviewer } from '../../daemon/preview.ts';
 import { createSshPool } from '../../daemon/ssh/pool.ts';
 import { until } from '../../lab/services/until.ts';
 import { connect, type Db } from '../../shared/db/client.ts';
 import { executionOutput, executions } from '../../shared/db/schema.ts';
 import { createLog } from '../../shared/log.ts';
 import { connectDoorbell } from '../../shared/queue/executions.ts';
+import { createRedactor } from '../../shared/redact.ts';
 import { type ApprovedOptions, approvedExecution } from './approved-execution.ts';
 import { freshDatabase } from './database.ts';
 import type { PlainSshd } from './plain-sshd.ts';
@@ -205,22 +207,27 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
       readFile,
     });
     onTestFinished(() => transport.close());
+    const common = {
+      db,
+      transport,
+      claimer: {
+        owner: `e${index}/1`,
+        hosts: new Set(hosts.map(({ slug }) => slug)),
+        seals: testSeals,
+      },
+      redact: createRedactor([]),
+      log,
+      keepEnvOption: () => true,
+    };
     return {
       fleet: { hosts, guests: host.guests ?? [] },
       executor: createExecutor({
-        db,
-        transport,
-        claimer: {
-          owner: `e${index}/1`,
-          hosts: new Set(hosts.map(({ slug }) => slug)),
-          seals: testSeals,
-        },
+        ...common,
         beforeRun: async () => undefined,
         redact: (text) => text,
-        log,
         concurrency: 16,
-        keepEnvOption: () => true,
       }),
+      previewer: createPreviewer({ ...common, newNonce: () => randomBytes(16).toString('hex') }),
     };
   });
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { onTestFinished } from 'vitest';
 import { connect, type Db } from '../../shared/db/client.ts';
 import { sealTargets, upsertEntity } from '../../shared/db/entities.ts';
-import { agentSessions, clockOffset, turns } from '../../shared/db/schema.ts';
+import type { ExecutionRow } from '../../shared/db/executions.ts';
+import { agentSessions, clockOffset, executions, turns } from '../../shared/db/schema.ts';
 import type { DecideDeps } from '../../shared/decide.ts';
 import type { ProposeDeps } from '../../shared/propose.ts';
 import { freshDatabase } from './database.ts';
@@ -56,7 +57,7 @@ export async function house(): Promise<House> {
     url,
     rung,
     newTurn,
-    proposeDeps: { db, ring, seals: testSeals },
+    proposeDeps: { db, ring, seals: testSeals, waitForLook: (id) => rowOf(db, id) },
     decideDeps: {
       db,
       ring,
@@ -87,6 +88,12 @@ export async function house(): Promise<House> {
       await db.insert(clockOffset).values({ ms: minutes * 60_000 });
     },
   };
+}
+
+async function rowOf(db: Db, id: string): Promise<ExecutionRow> {
+  const [row] = await db.select().from(executions).where(eq(executions.id, id));
+  if (!row) throw new Error(`no execution ${id}`);
+  return row;
 }
 
 async function seedFleet(db: Db): Promise<void> {

@@ -5,7 +5,7 @@ import { readOutput } from '../../../shared/db/read-output.ts';
 import { isFinal } from '../../../shared/domain/execution.ts';
 import type { Origin } from '../../../shared/domain/origin.ts';
 import { patienceMs } from '../../../shared/domain/time-limit.ts';
-import type { ProposeAsk } from '../../../shared/propose.ts';
+import type { ProposeAnswer, ProposeAsk } from '../../../shared/propose.ts';
 import type { ToolContext } from '../tool.ts';
 import type { ToolResult } from '../turn-ports.ts';
 import type { ToolDeps } from './deps.ts';
@@ -45,11 +45,7 @@ export async function fanOut(
     const { taskId, turnId } = deps;
     const callKey = memberKey(call.key, at);
     const answer = await deps.propose({ ...ask, taskId, turnId, target, batchId, callKey });
-    asked.push(
-      answer.kind === 'refused'
-        ? { target, refusal: answer.reasons.join('; ') }
-        : { target, row: answer.execution },
-    );
+    asked.push(answered(target, answer));
   }
   // The longest wait of one target is the longest wait of all.
   const ended = await Promise.all(
@@ -58,6 +54,19 @@ export async function fanOut(
     ),
   );
   return tableOf(deps, ended);
+}
+
+function answered(target: string, answer: ProposeAnswer): Answered {
+  switch (answer.kind) {
+    case 'refused':
+      return { target, refusal: answer.reasons.join('; ') };
+    case 'split':
+      return { target, refusal: 'it stands for several commands; aim at one target' };
+    case 'duplicate':
+    case 'waiting':
+    case 'started':
+      return { target, row: answer.execution };
+  }
 }
 
 /** The key of a batch's member; the first keeps the call's own, so that a resumed turn finds it. */

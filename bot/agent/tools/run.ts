@@ -74,6 +74,7 @@ export function runTool(deps: ToolDeps): Tool {
           return {
             ...fromOikos(`Refused, nothing ran: ${answer.reasons.join('; ')}.${hint}`),
             refused: true,
+            ...(answer.executionId !== undefined && { told: [answer.executionId] }),
           };
         }
         case 'duplicate':
@@ -83,6 +84,8 @@ export function runTool(deps: ToolDeps): Tool {
           };
         case 'waiting':
           return waiting(answer.execution);
+        case 'split':
+          return split(answer.executions);
         case 'started':
           return ended(deps, answer.execution, signal);
         default:
@@ -92,7 +95,25 @@ export function runTool(deps: ToolDeps): Tool {
   });
 }
 
+function split(executions: readonly ExecutionRow[]): ToolResult {
+  const lines = executions.map((execution) => `${headline(execution)}.`);
+  return {
+    ...fromOikos(
+      `This loop became ${executions.length} requests, each with its own card and sentence; none of them waits for another. You will be called again with each result.\n${lines.join('\n')}`,
+    ),
+    parked: executions.some(({ status }) => status === 'pending_approval'),
+  };
+}
+
 function waiting(execution: ExecutionRow): ToolResult {
+  if (execution.status === 'proposed') {
+    return {
+      ...fromOikos(
+        `${nameOf(execution)} is still being looked at on ${execution.targetSlug}: the files that it uses are read first. Nothing ran yet. The operator gets a card or you are called with the reason why not.`,
+      ),
+      parked: true,
+    };
+  }
   return {
     ...fromOikos(
       `${nameOf(execution)} waits for the operator's decision (${execution.risk}). Nothing ran yet. You will be called again with the result.`,

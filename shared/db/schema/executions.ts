@@ -12,6 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import type { Authorization } from '../../domain/authorization.ts';
+import type { ContentFacts } from '../../domain/content.ts';
 import { DIALECTS } from '../../domain/dialect.ts';
 import { EXECUTION_STATUSES } from '../../domain/execution.ts';
 import type { GateResult } from '../../domain/gate-result.ts';
@@ -43,7 +44,9 @@ export const executions = pgTable(
     command: text('command').notNull(),
     /** Guests that the command names, as the card shows them. */
     guests: jsonb('guests').$type<NamedGuest[]>().notNull().default([]),
-    /** sha256 over target, dialect, command and guests: what a yes was given to. */
+    /** The files that it executes or applies, as they were found before it was judged. */
+    facts: jsonb('facts').$type<ContentFacts>(),
+    /** sha256 over target, dialect, command, guests and facts: what a yes was given to. */
     specHash: text('spec_hash').notNull(),
     purpose: text('purpose').notNull(),
     provenance: text('provenance'),

@@ -9,6 +9,13 @@ const SETUID =
 /** Accounts, rights, keys, and what runs by itself. */
 export const ACCOUNT_USES: readonly AccessUse[] = [
   gains(
+    'ipmitool',
+    'changes who may steer the machine from outside',
+    word('user|channel|lan|access'),
+    ['ipmitool user set password 2 x', 'ipmitool lan set 1 access on'],
+    ['ipmitool power status'],
+  ),
+  gains(
     'useradd adduser usermod groupadd groupmod gpasswd chsh chfn chpasswd chgpasswd newusers vipw vigr smbpasswd addgroup userdel deluser groupdel delgroup pwconv newgidmap newuidmap homectl userdbctl kadmin kadmin.local ldapadd ldapmodify ldappasswd samba-tool htpasswd htdigest mosquitto_passwd saslpasswd2 authselect pam-auth-update realm adcli',
     ACCOUNT,
     (call) => !/^(--help|--version)$/.test(call.line),

@@ -1,4 +1,4 @@
-import { canMatch } from '../globs.ts';
+import { foldPattern, matcher, plain } from '../globs.ts';
 import { candidates, type Directory, MAX_PATH } from '../places.ts';
 import type { Value } from '../value.ts';
 
@@ -215,10 +215,28 @@ export function gainOfWord(
     const gains = gainOfPath(path);
     if (gains !== undefined) return { gains, path };
   }
-  if (value.text !== undefined || value.pattern.includes('**')) return undefined;
-  const known = KNOWN.find((path) => canMatch(value.pattern, path));
-  const gains = known && gainOfPath(known);
+  if (value.text !== undefined) return undefined;
+  const gains = gainOfPattern(value.pattern, directories);
   return gains === undefined ? undefined : { gains, path: value.pattern };
+}
+
+/** What a pattern gives that could become a well-known file, or lies in a folder of such files. */
+function gainOfPattern(pattern: string, directories: readonly Directory[]): string | undefined {
+  if (/^\*\*/.test(pattern)) return undefined;
+  const bases = pattern.startsWith('/') ? [''] : directories;
+  for (const base of bases) {
+    const full = foldPattern(base === undefined ? `**/${pattern}` : `${base}/${pattern}`);
+    if (full === undefined) return 'is a path nobody can tell';
+    const known = full.startsWith('**') ? undefined : KNOWN.find(matcher(full));
+    const gains = gainOfPath(known ?? sampleOf(full));
+    if (gains !== undefined) return gains;
+  }
+  return undefined;
+}
+
+/** A file the pattern can become, as plain as can be. */
+function sampleOf(pattern: string): string {
+  return plain(pattern.replace(/\[[^\]]*\]|\*+|(?<!\\)\?/g, 'x'));
 }
 
 const INSIDE = /(?:~|\$\{?HOME\}?)?\/[\w@.+*-][\w@./+*~-]*/g;

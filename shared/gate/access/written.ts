@@ -25,7 +25,7 @@ export function writtenWords(name: string, args: readonly Value[]): readonly Val
 /** Where copies land: the last operand or -t, as it stands and with each source's name below it. */
 function destinations(args: readonly Value[]): readonly Value[] {
   const into = valuesAfter(args, /^(-t|--target-directory)$/);
-  const operands = args.filter(isNoOption);
+  const operands = args.filter((arg) => isNoOption(arg) || arg.prefix.startsWith('/'));
   const target = into[0] ?? operands.at(-1);
   if (target === undefined) return [];
   const sources = operands.filter((operand) => operand !== target);

@@ -28,12 +28,22 @@ function access(names: string, why: string, example: string, ...rules: Rule[]): 
   };
 }
 
-function prints(names: string, why: string, example: string, form: RegExp, not: string): Program {
+function prints(
+  names: string,
+  why: string,
+  example: string,
+  form: RegExp,
+  not: string,
+  ...rules: Rule[]
+): Program {
   return {
     names: names.split(' '),
     operands: 'read',
     launches: true,
-    rules: [destroys('', why, [example], [not], { if: hasWord(form), flags: ['secret'] })],
+    rules: [
+      destroys('', why, [example], [not], { if: hasWord(form), flags: ['secret'] }),
+      ...rules,
+    ],
   };
 }
 
@@ -144,10 +154,33 @@ export const ACCOUNTS: readonly Program[] = [
     /^--(export-secret|delete)/,
     'gpg --list-keys',
   ),
-  prints('gh', 'prints a token', 'gh auth token', /^token$/, 'gh pr list'),
+  prints('gh', 'prints a token', 'gh auth token', /^token$/, 'gh pr list', {
+    ...phrase(
+      '',
+      'lists what GitHub holds',
+      /^(run|pr|issue|release|workflow|repo) (list|view \d+)( (-L|--limit) \d+)?$|^auth status$/,
+      ['gh run list'],
+      ['gh pr merge 1', 'gh auth status -t'],
+    ),
+    flags: ['egress', 'outside_text'],
+  }),
   prints('pdbedit', 'prints password hashes', 'pdbedit -L -w', /^-\w*w|^--smbpasswd/, 'pdbedit -L'),
   prints(
-    'vault pass sops age bw op',
+    'vault',
+    'prints a secret',
+    'vault read x',
+    /^(read|get|login|unwrap|token|kv|print)$/,
+    'vault status',
+    phrase(
+      '',
+      'shows its state',
+      /^(status|version|operator members)$/,
+      ['vault status'],
+      ['vault operator init'],
+    ),
+  ),
+  prints(
+    'pass sops age bw op',
     'prints a secret',
     'pass show x',
     /^(show|read|get|-d|--decrypt|decrypt|item|login)$/,

@@ -12,7 +12,8 @@ import {
 
 // Repositories and snapshots by plain names; anything with an option beyond these is a question.
 const WORDS = '( (?!-)[\\w./:@][\\w./:@-]*)*';
-const FLAGS = '( (--json|--compact|--last|--latest \\d+|-v|--short|--list|--all))*';
+const FLAGS =
+  '( (--json|--compact|--last( \\d+)?|--first \\d+|--latest \\d+|--format \\{\\w+\\}|-v|--short|--list|--all|--host \\w+|--tag \\w+|--no-lock|--mode [\\w-]+))*';
 
 // A repository on this machine; one elsewhere would be reached over the network.
 const REPOSITORY = '((-r|--repo) /[\\w./][\\w./-]* )?';
@@ -103,7 +104,7 @@ export const BACKUPS: readonly Program[] = [
   ),
   backs(
     'snapper',
-    'list|list-configs|status \\d+\\.\\.\\d+|get-config',
+    '(-c \\w+ )?(list|list-configs|status \\d+\\.\\.\\d+|get-config)',
     'snapper list',
     /^(delete|rollback|undochange|delete-config|cleanup)$/,
     'snapper delete 1',
@@ -154,7 +155,9 @@ export const BACKUPS: readonly Program[] = [
         ['rsnapshot configtest'],
         ['rsnapshot daily'],
       ),
-      changes('', 'makes backups and drops old ones', ['rsnapshot daily'], []),
+      changes('', 'makes backups and drops old ones', ['rsnapshot daily'], ['rsnapshot du'], {
+        if: (call) => !/^(configtest|du|-t \w+)$/.test(lineOf(call)),
+      }),
     ],
   },
   {

@@ -13,6 +13,8 @@ import {
   reads,
   theTarget,
 } from '../rule.ts';
+import { canBeSecret } from '../secrets.ts';
+import { literal } from '../value.ts';
 import { openContainer } from '../wrappers/guests.ts';
 import { EXEC_FLAGS, EXEC_VALUES, logs, stats } from './docker.ts';
 
@@ -112,6 +114,25 @@ function composeRules(): readonly Rule[] {
 const isRemoteFile = (call: Call): boolean =>
   hasWord(/:\/\/|^(oci|git|https?):|^git@|\.git(#|$)|^--(file|env-file)=(-$|.*:)|^-$/)(call);
 
+/** What is no stack file is quoted in the error: `--env-file /etc/shadow`. */
+function quotesSecret(call: Call): boolean {
+  return call.args.some((arg, i) => {
+    const attached = /^(?:--(?:env-)?file=|-f)(.+)$/s.exec(arg.text ?? '')?.[1];
+    const follows = /^(-f|--file|--env-file)$/.test(call.args[i - 1]?.text ?? '');
+    const file = attached === undefined ? arg : literal(attached);
+    const usual = /\.(env|ya?ml)$|\/?\.env[\w.]*$/.test(file.text ?? '');
+    return (attached !== undefined || follows) && !usual && canBeSecret(file, call.directories);
+  });
+}
+
+const quoted: Rule = destroys(
+  '',
+  'reads a file that can hold a secret',
+  ['docker-compose --env-file /etc/shadow ps'],
+  ['docker-compose --env-file prod.env ps'],
+  { if: quotesSecret, flags: ['secret'] },
+);
+
 const remote: Rule = changes(
   '',
   'takes a stack file from elsewhere',
@@ -125,7 +146,7 @@ const dockerCompose: Program = {
   globals: COMPOSE_GLOBALS,
   operands: 'named',
   launches: true,
-  rules: [...composeRules(), remote],
+  rules: [...composeRules(), remote, quoted],
 };
 
 export const COMPOSE: readonly Program[] = [dockerCompose];

@@ -131,8 +131,11 @@ function redis(call: Call): Match {
   }
   const [verb, ...rest] = call.args.slice(at).map((arg) => arg.text?.toLowerCase());
   const known =
-    /^(ping|info|dbsize|lastsave|time|role|ttl|type|exists|memory|latency|slowlog)$/.test(
+    /^(ping|info|dbsize|lastsave|time|role|ttl|pttl|type|exists|memory|latency|slowlog|llen|xlen|scard|zcard|hlen|strlen|command)$/.test(
       verb ?? '',
+    ) ||
+    /^client (list|info|getname)$|^config get (maxmemory(-policy)?|save|appendonly|databases|timeout|port|bind|dir|loglevel)$|^cluster (info|nodes)$|^sentinel masters$|^module list$/.test(
+      [verb, ...rest].join(' '),
     );
   const plain = rest.every(
     (word) => word !== undefined && /^[\w:.-]+$/.test(word) && !/^(purge|reset)$/.test(word),
@@ -312,7 +315,7 @@ export const DATABASES: readonly Program[] = [
       phrase(
         '',
         'shows a message broker',
-        /^(status|list_(queues|exchanges|connections|users|vhosts)|cluster_status)$/,
+        /^(status|list_(queues|exchanges|connections|users|vhosts|channels|consumers|bindings)( -p [\w/]+)?( [a-z_]+)*|cluster_status|ping|list_permissions( -p [\w/]+)?)$/,
         ['rabbitmqctl status'],
         ['rabbitmqctl stop'],
       ),

@@ -36,7 +36,6 @@ const LOOKS: readonly (readonly [string, string])[] = [
   ['history', 'shows how an image was made'],
   ['version', 'shows versions'],
   ['info', 'shows facts about Docker'],
-  ['search', 'searches for images'],
   ['system df', 'shows how much space Docker uses'],
   ['system info', 'shows facts about Docker'],
   ['network ls', 'lists networks'],
@@ -63,6 +62,9 @@ const LOOKS: readonly (readonly [string, string])[] = [
   ['stack ps', 'lists tasks of a stack'],
   ['stack services', 'lists services of a stack'],
   ['plugin ls', 'lists plugins'],
+  ['pod ls', 'lists pods'],
+  ['pod ps', 'lists pods'],
+  ['container exists', 'tells whether a container exists'],
   ['buildx ls', 'lists builders'],
   ['buildx du', 'shows how much space builds use'],
 ];
@@ -173,6 +175,16 @@ const docker: Program = {
     ),
     ...LOOKS.map(([verb, why]) => looks(verb, why)),
     ...['top', 'container top'].flatMap(tops),
+    {
+      ...reads(
+        'search',
+        'searches for images at a registry',
+        { anyOption: true, staticOperands: true },
+        ['docker search nginx'],
+        ['docker -H other search x', 'docker search "$x"'],
+      ),
+      flags: ['egress', 'outside_text'],
+    },
     reads(
       'manifest inspect',
       'describes an image',
@@ -294,6 +306,7 @@ export const DOCKER: readonly Program[] = [
     launches: true,
     rules: [
       reads('ps', 'lists containers', ANY, ['nerdctl ps'], ['nerdctl run x']),
+      reads('images', 'lists images', ANY, ['nerdctl images'], ['nerdctl run x']),
       destroys('rm', 'deletes a container', ['nerdctl rm x'], ['nerdctl ps'], {
         objects: firstOperand,
       }),

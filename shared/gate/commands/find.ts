@@ -11,7 +11,7 @@ import {
   type Remark,
   refuse,
 } from '../rule.ts';
-import { canBeSecretName, secretsBelow } from '../secrets.ts';
+import { canBeSecretName, secretNamedBelow, secretsBelow } from '../secrets.ts';
 import { escapePattern, isNoOption, literal, unknownWord, type Value } from '../value.ts';
 
 const WITH_VALUE = new Set(
@@ -122,27 +122,28 @@ export function printsFiles(command: readonly Value[]): boolean {
   return !(/grep|^rg$/.test(name) && onlyLists);
 }
 
+/** What printing the found files could give away, by their names and the trees they lie in. */
 function foundSecrets(read: Expression, call: Call): readonly Remark[] {
-  const secretName = read.names.some(canBeSecretName);
   const secretPath = read.paths.some(
     (path) => /ssh|shadow|secret|priv|\.env|key|environ/i.test(path) || canBeSecretName(path),
   );
-  const trees = read.roots.flatMap((root) =>
-    candidates(root.text ?? root.prefix, call.directories),
-  );
+  const roots = read.roots.length > 0 ? read.roots : [literal('.')];
+  const trees = roots.flatMap((root) => candidates(root.text ?? root.prefix, call.directories));
+  const secretName = read.names.some((name) => trees.some((tree) => secretNamedBelow(tree, name)));
   const foreign = trees.map((tree) => guestTree(tree, call.facts)).find((tree) => tree);
   if (foreign) return [{ class: 'config_mutation', why: foreign.why }];
   const inSecretTree = trees.some((tree) => secretsBelow(tree) === 'surely');
   const why = 'prints files whose names fit a secret';
   if (secretName || secretPath) return [{ class: 'destructive', why, flags: ['secret'] }];
-  if (read.names.length > 0 && !trees.some((tree) => /\/\.ssh|\/priv|\/secrets/.test(tree)))
-    return [];
+  if (read.names.length > 0 && read.paths.length === 0 && !trees.some(isSecretTree)) return [];
   if (inSecretTree)
     return [
       { class: 'destructive', why: 'prints files of a tree that holds secrets', flags: ['secret'] },
     ];
   return [{ class: 'config_mutation', why: 'prints files chosen at run time' }];
 }
+
+const isSecretTree = (tree: string): boolean => /\/\.ssh|\/priv|\/secrets/.test(tree);
 
 /** What `{}` stands for inside the command: a file below the roots with one of the names. */
 function foundFile(word: Value, names: readonly string[]): Value {
@@ -152,13 +153,11 @@ function foundFile(word: Value, names: readonly string[]): Value {
   return unknownWord('one', parts.join(`/found/${name}`), parts[0] === '' ? '/' : parts[0]);
 }
 
-/** Why the files that a piped `find` names are no plain read on this place. */
-export function foreignFound(command: readonly Value[], call: Call): string | undefined {
-  if (command[0]?.text !== 'find') return undefined;
+/** What printing the files gives away that a piped `find` names. Undefined: it is no such list. */
+export function secretsFound(command: readonly Value[], call: Call): readonly Remark[] | undefined {
+  if (namesFound(command) === undefined) return undefined;
   const read = readExpression(command.slice(1));
-  const roots = typeof read === 'string' ? [] : read.roots;
-  const trees = roots.flatMap((root) => candidates(root.text ?? root.prefix, call.directories));
-  return trees.map((tree) => guestTree(tree, call.facts)?.why).find((why) => why);
+  return typeof read === 'string' ? undefined : foundSecrets(read, call);
 }
 
 /** The names `find` was asked for, when its output is piped on. */

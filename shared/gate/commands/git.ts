@@ -1,5 +1,6 @@
+import { guestTree } from '../guest-trees.ts';
 import { given, type OptionSpec, type Parsed } from '../options.ts';
-import { normalise } from '../places.ts';
+import { ANYWHERE, candidates, type Directory, normalise } from '../places.ts';
 import {
   type Call,
   changes,
@@ -15,7 +16,7 @@ import {
   type Use,
 } from '../rule.ts';
 import { canBeSecret } from '../secrets.ts';
-import { literal } from '../value.ts';
+import { literal, type Value } from '../value.ts';
 
 /** `git show HEAD:.env` prints a file out of the history. */
 function showsSecret(call: Call): boolean {
@@ -115,11 +116,27 @@ const LOOKS: readonly (readonly [string, string, Use])[] = [
 
 const OPEN_TO_ALL = /^\/(tmp|var\/tmp|dev\/shm)(\/|$)/;
 
-/** The settings of a repository can name programs to run. */
+/**
+ * Whether others could have written the repository's settings, which can name programs that git runs
+ * (core.fsmonitor by status and diff, textconv and diff.external by diff, log -p and show,
+ * gpg.program by log): below world-writable folders everywhere, on a host below guests' trees too.
+ * An unknown directory could be one of these.
+ */
 function isAnybodys(call: Call): boolean {
   const named = call.args.filter((_, i) => call.args[i - 1]?.text === '-C');
-  const places = [...named.map((arg) => normalise(arg.text ?? '/tmp')), ...call.directories];
-  return places.some((place) => place !== undefined && OPEN_TO_ALL.test(place));
+  const places = named.length === 0 ? call.directories : named.flatMap((arg) => reached(arg, call));
+  return places.some(
+    (place) =>
+      place === undefined ||
+      place.startsWith(ANYWHERE) ||
+      OPEN_TO_ALL.test(place) ||
+      guestTree(`${place}/x`, call.facts) !== undefined,
+  );
+}
+
+function reached(arg: Value, call: Call): readonly Directory[] {
+  if (arg.text !== undefined) return candidates(arg.text, call.directories);
+  return [arg.prefix.startsWith('/') ? normalise(arg.prefix) : undefined];
 }
 
 const GLOBALS: OptionSpec = { long: ['no-pager', 'no-optional-locks'], shortValue: 'C' };
@@ -141,7 +158,7 @@ const git: Program = {
     ),
     changes(
       '',
-      'looks into a repository that anybody could have put there',
+      'looks into a repository whose settings others could have written: they can name programs',
       ['git -C /tmp/x status'],
       ['git -C /opt/x status'],
       { if: isAnybodys },

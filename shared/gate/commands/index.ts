@@ -12,6 +12,8 @@ import { FIND } from './find.ts';
 import { FIREWALL } from './firewall.ts';
 import { GIT } from './git.ts';
 import { HARDWARE } from './hardware.ts';
+import { HOMELAB } from './homelab.ts';
+import { INCUS } from './incus.ts';
 import { KUBERNETES } from './kubernetes.ts';
 import { LANGUAGES } from './languages.ts';
 import { LOAD } from './load.ts';
@@ -21,11 +23,15 @@ import { NETWORK } from './network.ts';
 import { PACKAGES } from './packages.ts';
 import { PROCESSES } from './processes.ts';
 import { PROXMOX } from './proxmox.ts';
+import { PROXMOX_BACKUP } from './proxmox-backup.ts';
 import { PROXMOX_GUESTS } from './proxmox-guests.ts';
+import { MACHINE_QUESTIONS } from './questions-machine.ts';
+import { SERVICE_QUESTIONS } from './questions-services.ts';
 import { SERVICES } from './services.ts';
 import { SHARES } from './shares.ts';
 import { SYSTEM } from './system.ts';
 import { SYSTEMD } from './systemd.ts';
+import { SYSTEMD_TOOLS } from './systemd-tools.ts';
 import { TEXT } from './text.ts';
 import { VOLUMES } from './volumes.ts';
 import { WEB } from './web.ts';
@@ -46,14 +52,20 @@ export const PROGRAMS: readonly Program[] = [
   ...GIT,
   ...KUBERNETES,
   ...LANGUAGES,
+  ...HOMELAB,
+  ...MACHINE_QUESTIONS,
+  ...SERVICE_QUESTIONS,
+  ...INCUS,
   ...LXC,
   ...NETWORK,
   ...PACKAGES,
   ...PROCESSES,
   ...PROXMOX,
+  ...PROXMOX_BACKUP,
   ...SERVICES,
   ...SYSTEM,
   ...SYSTEMD,
+  ...SYSTEMD_TOOLS,
   ...TEXT,
   ...WEB,
   ...WRAPPERS,

@@ -202,6 +202,17 @@ const wrapK3s: Rule = checked(
   ['k3s server'],
 );
 
+const wrapCrictl: Rule = checked(
+  'crictl',
+  'looks at containers of the cluster',
+  (call) => ({
+    matches: true,
+    opens: [{ kind: 'argv', argv: [literal('crictl'), ...call.args] }],
+  }),
+  ['k3s crictl ps'],
+  ['k3s ctr x'],
+);
+
 const HELM: OptionSpec = {
   short: 'Aaq',
   shortValue: 'no',
@@ -217,6 +228,14 @@ export const KUBERNETES: readonly Program[] = [
     launches: true,
     rules: [
       wrapK3s,
+      wrapCrictl,
+      phrase(
+        'check-config',
+        'checks the machine',
+        /^$/,
+        ['k3s check-config'],
+        ['k3s check-config x'],
+      ),
       phrase('', 'shows the version', /^--version$/, ['k3s --version'], ['k3s server']),
     ],
   },
@@ -224,7 +243,7 @@ export const KUBERNETES: readonly Program[] = [
     names: ['helm'],
     operands: 'named',
     rules: [
-      ...['list', 'status', 'history', 'version', 'search repo', 'repo list'].map((verb) =>
+      ...['list', 'ls', 'status', 'history', 'version', 'search repo', 'repo list'].map((verb) =>
         reads(verb, 'shows releases', HELM, [`helm ${verb}`], [`helm ${verb} --kubeconfig x`]),
       ),
       ...['uninstall', 'delete'].map((verb) =>
@@ -250,6 +269,13 @@ export const KUBERNETES: readonly Program[] = [
     names: ['terraform', 'tofu'],
     operands: 'read',
     rules: [
+      phrase(
+        '',
+        'shows the version',
+        /^(version|-version)$/,
+        ['terraform version'],
+        ['terraform plan'],
+      ),
       destroys(
         'destroy',
         'destroys everything it has made',
@@ -262,6 +288,15 @@ export const KUBERNETES: readonly Program[] = [
   {
     names: ['talosctl'],
     operands: 'named',
-    rules: [destroys('reset', 'wipes a node', ['talosctl reset'], ['talosctl version'])],
+    rules: [
+      phrase(
+        '',
+        'shows nodes',
+        /^(-n [\d.,]+ )?(version|services?|health|get \w+|dmesg|memory|mounts|stats|containers|processes|disks|netstat|etcd (members|status))( \w+)?( -n [\d.,]+)?$/,
+        ['talosctl version', 'talosctl -n 10.0.0.5 services'],
+        ['talosctl reboot'],
+      ),
+      destroys('reset', 'wipes a node', ['talosctl reset'], ['talosctl version']),
+    ],
   },
 ];

@@ -11,7 +11,7 @@ import {
   type Program,
   refuse,
 } from '../rule.ts';
-import { allTexts, type Value } from '../value.ts';
+import { allTexts, isNoOption, type Value } from '../value.ts';
 
 const outside = (values: readonly Value[]): boolean =>
   values.some((value) => namesOutside(value.text ?? ''));
@@ -63,8 +63,10 @@ const dig = (call: Call): Match => {
   const texts = allTexts(call.args);
   if (!texts || texts.length === 0) return refuse('the name is decided at run time');
   const known = texts.every(
-    (text) =>
-      /^[+@]?[\w.:-]+(=\d+)?$/.test(text) && (!text.startsWith('-') || /^-(x|4|6|t)$/.test(text)),
+    (text, i) =>
+      /^[+@]?[\w.:-]+(=\d+)?$/.test(text) &&
+      (!text.startsWith('-') || /^-(x|4|6|t|p|q|c|u)$/.test(text)) &&
+      (texts[i - 1] !== '-p' || /^\d+$/.test(text)),
   );
   if (!known) return refuse('an option is not known to be harmless');
   return { matches: true, reads: [], flags: outside(call.args) ? ['egress'] : [] };
@@ -85,6 +87,18 @@ function nc(call: Call): Match {
     },
     call,
   );
+}
+
+/** Only plain scans of the own network, and nothing written. */
+function nmap(call: Call): Match {
+  const line = allTexts(call.args)?.join(' ') ?? '…';
+  const plain =
+    /^((-s[nTSP]|-p ?[\d,-]+|-Pn|-F|-n|-v|--open|--top-ports \d+|-T[0-4]) )*(\w[\w.:/-]*( |$))+$/;
+  if (!plain.test(line)) return refuse('an option is not known to be harmless');
+  const targets = call.args.filter((arg) => /[a-z.:]/i.test(arg.text ?? '') && isNoOption(arg));
+  return targets.length > 0 && targets.every((arg) => !namesOutside(arg.text ?? ''))
+    ? { matches: true, reads: [] }
+    : refuse('it names a host outside');
 }
 
 const counted = (seen: ReadonlyMap<string, unknown>): boolean => !seen.has('c') && !seen.has('w');
@@ -138,6 +152,33 @@ export const LOOKUPS: readonly Program[] = [
         safer: 'mtr -r -c 5 HOST',
         if: (call) => !hasWord(/^-[a-zA-Z0-9]*[rw]|^--report/)(call),
       }),
+    ],
+  },
+  asks(
+    'arping',
+    'asks whether a host answers',
+    { short: 'bDq', shortValue: 'cwI' },
+    1,
+    'arping -c 2 10.0.0.1',
+    'arping -U 10.0.0.1',
+    counted,
+  ),
+  {
+    names: ['nmap'],
+    operands: 'named',
+    rules: [
+      checked(
+        '',
+        'looks which hosts and ports answer',
+        nmap,
+        ['nmap -sn 192.168.1.0/24', 'nmap -p 22,443 10.0.0.5'],
+        [
+          'nmap --script vuln 10.0.0.5',
+          'nmap -oN x 10.0.0.5',
+          'nmap -sn example.com',
+          'nmap -iL x',
+        ],
+      ),
     ],
   },
   {

@@ -29,6 +29,16 @@ const lists = {
   'pool-list': 'lists pools',
   'vol-list': 'lists volumes',
   nodeinfo: 'describes the host',
+  'net-dhcp-leases': 'lists addresses in a network',
+  'net-info': 'describes a network',
+  'pool-info': 'describes a pool',
+  'snapshot-list': 'lists snapshots of a machine',
+  domifaddr: 'lists addresses of a machine',
+  dommemstat: 'shows memory of a machine',
+  version: 'shows versions',
+  uri: 'shows what it is connected to',
+  dumpxml: 'shows the settings of a machine',
+  'node-memory-stats': 'shows memory of the host',
 } as const;
 
 /** Containers and machines without Proxmox's own tools. */

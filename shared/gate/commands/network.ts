@@ -66,7 +66,7 @@ const ss = reads(
       ' ',
     ),
     check: (parsed) =>
-      parsed.operands.every((operand) => /^[\w.:/()*=!<>,-]+$/.test(operand.text ?? ''))
+      parsed.operands.every((operand) => /^[\w.:/()*=!<>, -]+$/.test(operand.text ?? ''))
         ? undefined
         : 'its filter is odd',
   },
@@ -137,7 +137,7 @@ export const NETWORK: readonly Program[] = [
   only(
     'bridge',
     'shows bridges',
-    /^(-[sdjpc] )*(link|fdb|vlan|mdb)( show( dev [\w.][\w.-]*)?)?$/,
+    /^(-(s|d|j|p|c|br|statistics|details|json|pretty) )*(link|fdb|vlan|mdb|vni)( show( (dev|br|brport) [\w.][\w.-]*)*)?$/,
     ['bridge link'],
     ['bridge vlan add x'],
   ),
@@ -158,7 +158,7 @@ export const NETWORK: readonly Program[] = [
   only(
     'iw',
     'shows wireless cards',
-    /^(dev|list|dev \w+ (info|link|station dump|scan dump))$/,
+    /^(dev|list|reg get|phy|dev \w+ (info|link|station dump|scan dump|survey dump|get power_save))$/,
     ['iw dev'],
     ['iw reg set US'],
   ),
@@ -243,9 +243,47 @@ export const NETWORK: readonly Program[] = [
   only(
     'tailscale',
     'shows the tailnet',
-    /^(status( --json)?|ip( -[46])?( [\w.][\w.-]*)?|netcheck|version)$/,
+    /^(status( --(json|peers=false|self=false|active))*|ip( -[146])*( [\w.][\w.-]*)?|netcheck|version|whois [\d.:a-f]+|dns status|exit-node list|serve status|funnel status|ping( --?c[= ]?\d| --until-direct=false| --tsmp| --icmp)* [\w.][\w.-]*|licenses|metrics print)$/,
     ['tailscale status'],
     ['tailscale down'],
+  ),
+  only(
+    'iwconfig',
+    'shows wireless cards',
+    /^([a-z][\w.]*)?$/,
+    ['iwconfig wlan0'],
+    ['iwconfig wlan0 essid x'],
+  ),
+  only(
+    'iwlist',
+    'looks for wireless networks',
+    /^[a-z]\w* (scan|channel|rate|freq)$/,
+    ['iwlist wlan0 scan'],
+    ['iwlist x y z'],
+  ),
+  only(
+    'rfkill',
+    'shows which radios are off',
+    /^(list)?( \w+)?$/,
+    ['rfkill list'],
+    ['rfkill block wifi'],
+    changes('', 'turns a radio on or off', ['rfkill block wifi'], ['rfkill list'], {
+      if: hasWord(/^(un)?block$|^toggle$/),
+    }),
+  ),
+  only(
+    'mii-tool',
+    'shows a network card',
+    /^(-v )?[a-z]\w*$/,
+    ['mii-tool eth0'],
+    ['mii-tool -r eth0'],
+  ),
+  only(
+    'lldpcli',
+    'shows neighbours',
+    /^show (neighbors|interfaces|chassis|statistics)( summary| details)?$/,
+    ['lldpcli show neighbors'],
+    ['lldpcli configure x'],
   ),
   only('lldpctl', 'shows neighbours', /^$/, ['lldpctl'], ['lldpctl -f x']),
   only(
@@ -262,7 +300,15 @@ export const NETWORK: readonly Program[] = [
     rules: [
       changes('', 'listens to traffic', ['tcpdump -ni any'], ['ss -tlnp'], {
         flags: ['unbounded'],
+        if: (call) => !hasWord(/^(-D|--list-interfaces)$/)(call),
       }),
+      phrase(
+        '',
+        'lists network cards',
+        /^(-D|--list-interfaces)$/,
+        ['tcpdump -D'],
+        ['tcpdump -i x'],
+      ),
     ],
   },
 ];

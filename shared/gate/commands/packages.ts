@@ -1,4 +1,5 @@
 import {
+  type Call,
   changes,
   destroys,
   hasWord,
@@ -34,21 +35,39 @@ const purges = (name: string): readonly Rule[] => [
 /** Trial runs change nothing. */
 const SIMULATES = hasWord(/^(-s|--simulate|--dry-run|--just-print)$/);
 
-const VERSIONS: readonly string[] = [
-  'node',
-  'python3',
-  'python',
-  'java',
-  'go',
-  'perl',
-  'ruby',
-  'php',
-  'cargo',
-  'rustc',
-  'gcc',
-  'make',
-  'composer',
+/**
+ * How each language tells its version. `python3 -v`, `make version` and `node version` are no such
+ * question: they run what comes in, a target, a file.
+ */
+const LANGUAGE_VERSIONS: readonly (readonly [string, RegExp])[] = [
+  ['node', /^(-v|--version)$/],
+  ['python3 python', /^(-VV?|--version)$/],
+  ['java', /^--?version$/],
+  ['go', /^(version|env GO\w+)$/],
+  ['perl ruby gcc make', /^(-v|--version)$/],
+  ['cargo', /^(version|-V|--version)$/],
+  ['rustc composer', /^(-V|--version)$/],
 ];
+const PHP_VERSION = /^(-v|--version|-m|--ini)$/;
+
+const lineOf = (call: Call): string => call.args.map((arg) => arg.text ?? '…').join(' ');
+
+function language([names, version]: readonly [string, RegExp]): Program {
+  const [name = ''] = names.split(' ');
+  const asks = version.test('version') ? `${name} version` : `${name} --version`;
+  return {
+    names: names.split(' '),
+    operands: 'read',
+    launches: true,
+    rules: [
+      phrase('', 'shows the version', version, [asks], [`${name} x`, `${name} -m`]),
+      changes('', 'runs a program that cannot be looked through', [`${name} x`], [asks], {
+        flags: ['opaque'],
+        if: (call) => !version.test(lineOf(call)),
+      }),
+    ],
+  };
+}
 
 const apt: Program = {
   names: ['apt'],
@@ -129,6 +148,12 @@ const aptGet: Program = {
   ],
 };
 
+/** A look at what a registry outside offers. */
+function asksRegistry(example: string, form: RegExp, not: string): Rule {
+  const rule = phrase('', 'asks a registry what is new', form, [example], [not]);
+  return { ...rule, flags: ['egress', 'outside_text'] };
+}
+
 /** Asking what is installed; installing and removing. */
 export const PACKAGES: readonly Program[] = [
   apt,
@@ -203,7 +228,7 @@ export const PACKAGES: readonly Program[] = [
   only(
     'rpm',
     'lists packages',
-    /^-q[aiflcdR]*( [\w./*]([\w.+:*/][\w.+:*/-]*)?)*$/,
+    /^(-q[aiflcdRp]*|-V|-Va|--version)( (--last|--changelog|--requires|--provides|--whatprovides|[\w./*]([\w.+:*/][\w.+:*/-]*)?))*$/,
     ['rpm -qa'],
     ['rpm -e x', 'rpm --eval x'],
   ),
@@ -211,7 +236,7 @@ export const PACKAGES: readonly Program[] = [
     'dnf yum',
     'lists packages',
     new RegExp(
-      `^(list( installed| available| updates)?|check-update|info ${NAME}|repolist|history|-q list installed)$`,
+      `^(-q |-C )?(list( --?installed| --?available| --?updates| --?upgrades| --?recent| --?autoremove)?( ${NAME})*|check-update|info ${NAME}|repolist( -v| --all)?|history( list| info( \\d+)?)?|search ${NAME}|provides ${NAME}|repoquery( --installed| -l)* ${NAME}|updateinfo( list| summary)?|module list|grouplist|--version)$`,
     ),
     ['dnf list installed'],
     ['dnf install x'],
@@ -221,7 +246,7 @@ export const PACKAGES: readonly Program[] = [
     'apk',
     'lists packages',
     new RegExp(
-      `^(info( -[a-zA-Z]+)?( ${NAME})?|list( --installed| -I| -u)?|version|policy ${NAME})$`,
+      `^(info( -[a-zA-Z]+)*( ${NAME})*|list( --installed| -I| -u| --upgradable| --upgradeable| -a)*( ${NAME})*|version( -v| -l [<>=]+)*|policy ${NAME}|search( -[vde])* ${NAME}|stats|audit|dot ${NAME}|--version|upgrade (-s|--simulate)|(-s|--simulate) upgrade)$`,
     ),
     ['apk info'],
     ['apk add x'],
@@ -230,26 +255,40 @@ export const PACKAGES: readonly Program[] = [
   only(
     'pacman',
     'lists packages',
-    new RegExp(`^-Q[ielqkstu]*( ${NAME})*$`),
+    new RegExp(`^(-Q[ielqkstucdmno]*|-S[si]+|-F)( ${NAME})*$`),
     ['pacman -Q'],
     ['pacman -Syu'],
   ),
   only(
     'pip pip3',
     'lists Python packages',
-    new RegExp(`^(list( --outdated)?|show ${NAME}|freeze|--version|check)$`),
+    new RegExp(`^(list|show( ${NAME})+|freeze|--version|check|list --format=\\w+)$`),
     ['pip list'],
     ['pip install x'],
+    asksRegistry('pip list --outdated', /^list( --outdated| -o)$/, 'pip list'),
   ),
   only(
     'npm',
     'lists Node packages',
-    /^((ls|list)( -g)?( --depth=\d)?|-v|--version|outdated)$/,
+    /^((ls|list)( -g)?( --depth=\d)?|-v|--version|root -g|prefix -g)$/,
     ['npm ls -g'],
     ['npm i x'],
+    asksRegistry('npm outdated -g', /^(outdated( -g)?|view [\w@/.-]+( version)?)$/, 'npm ls'),
   ),
-  only('snap', 'lists snaps', /^(list|version)$/, ['snap list'], ['snap install x']),
-  only('flatpak', 'lists flatpaks', /^list$/, ['flatpak list'], ['flatpak install x']),
+  only(
+    'snap',
+    'lists snaps',
+    /^(list( --all)?|version|services|changes|connections|refresh --list|refresh --time|warnings)$/,
+    ['snap list'],
+    ['snap install x'],
+  ),
+  only(
+    'flatpak',
+    'lists flatpaks',
+    /^(list( --app| --runtime| --columns=[\w,]+)*|remotes|history|--version|info [\w.]+)$/,
+    ['flatpak list'],
+    ['flatpak install x'],
+  ),
   only(
     'update-alternatives',
     'lists alternatives',
@@ -258,28 +297,46 @@ export const PACKAGES: readonly Program[] = [
     ['update-alternatives --set a b'],
   ),
   only('debsums', 'checks files of packages', /^-[sc]$/, ['debsums -s'], ['debsums -g']),
+  ...LANGUAGE_VERSIONS.map(language),
   {
-    names: [...VERSIONS],
+    names: ['php', 'php8.2', 'php8.3', 'php8.4'],
     operands: 'read',
     launches: true,
     rules: [
+      phrase('', 'shows the version', PHP_VERSION, ['php -v', 'php -m'], ['php x.php']),
       phrase(
         '',
-        'shows the version',
-        /^(-v|--version|-V|-version|version)$/,
-        ['python3 --version'],
-        ['python3 x.py'],
+        'asks Nextcloud about itself',
+        /^(-f )?(\/[\w/.-]*\/)?occ (-V|(status|check|app:list|user:list|group:list|user:info [\w.-]+|user:lastseen [\w.-]+|security:certificates|background-job:list|integrity:check-core|setupchecks|log:tail|files_external:list|db:convert-type --help|maintenance:mode|update:check|list)( --output=json(_pretty)?| --no-ansi| -n)*)$/,
+        ['php occ status', 'php /var/www/nextcloud/occ app:list'],
+        ['php occ maintenance:mode --on', 'php occ files:scan --all', 'php occ config:list'],
       ),
-      changes(
+      changes('', 'runs a program that cannot be looked through', ['php x.php'], ['php -v'], {
+        flags: ['opaque'],
+        if: (call) => !PHP_VERSION.test(lineOf(call)) && !hasWord(/^(.*\/)?occ$/)(call),
+      }),
+      destroys(
         '',
-        'runs a program that cannot be looked through',
-        ['python3 x.py', 'make'],
-        ['python3 --version'],
+        'prints every setting, passwords included',
+        ['php occ config:list system'],
+        ['php occ status'],
         {
-          flags: ['opaque'],
-          if: (call) =>
-            !/^(-v|--version|-V|-version|version)$/.test(call.args[0]?.text ?? '') ||
-            call.args.length > 1,
+          if: hasWord(/^config:list$/),
+          flags: ['secret'],
+          objects: theTarget,
+        },
+      ),
+      destroys(
+        '',
+        'deletes an account or its files',
+        ['php occ user:delete bob'],
+        ['php occ status'],
+        {
+          if: hasWord(
+            /^(user:delete|files:cleanup|trashbin:cleanup|versions:cleanup|group:delete|app:remove)$/,
+          ),
+          objects: (call) => operandsOf(call).slice(-1),
+          confirmVerb: 'delete',
         },
       ),
     ],
@@ -307,10 +364,25 @@ export const PACKAGES: readonly Program[] = [
     ],
   },
   {
-    names: ['unattended-upgrade'],
+    names: ['unattended-upgrade', 'unattended-upgrades'],
     operands: 'named',
     rules: [
-      changes('', 'changes packages', ['unattended-upgrade'], ['ls']),
+      phrase(
+        '',
+        'shows what an upgrade would do',
+        /^(--dry-run|-d|--debug|-v|--verbose| )*--dry-run( -d| --debug| -v)*$/,
+        ['unattended-upgrade --dry-run'],
+        ['unattended-upgrade -d'],
+      ),
+      changes(
+        '',
+        'changes packages',
+        ['unattended-upgrade'],
+        ['ls', 'unattended-upgrade --dry-run'],
+        {
+          if: (call) => !hasWord(/^--dry-run$/)(call),
+        },
+      ),
       destroys('', 'removes packages', ['unattended-upgrade --purge'], ['unattended-upgrade'], {
         if: hasWord(/^--purge/),
         objects: theTarget,

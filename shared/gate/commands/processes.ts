@@ -13,7 +13,7 @@ import {
 } from '../rule.ts';
 import { allTexts, isNoOption } from '../value.ts';
 
-const VALUE_OPTIONS = /^-[a-zA-Z]*[oOpCuUtgG]$|^--(sort|ppid|pid|user|format)$/;
+const VALUE_OPTIONS = /^-?[a-zA-Z]*[oOpCuUtgG]$|^--(sort|ppid|pid|user|format)$/;
 
 /** `ps` knows options with and without a dash; `e` without one prints environments. */
 export function ps(call: Call): Match {

@@ -7,6 +7,7 @@ import {
   type Match,
   operandsOf,
   type Program,
+  phrase,
   type Rule,
   refuse,
 } from '../rule.ts';
@@ -122,7 +123,13 @@ const qm: Program = {
     return guestOperand('vm', new Set(['list', 'help', 'rescan']))(nested ? words.slice(1) : words);
   },
   rules: [
-    looks('qm', 'list', 'lists virtual machines', 0),
+    phrase(
+      'list',
+      'lists virtual machines',
+      /^(--?full( [01])?)?$/,
+      ['qm list', 'qm list --full'],
+      ['qm list --frob'],
+    ),
     ...(
       [
         ['status', 'shows whether a machine runs'],

@@ -1,4 +1,12 @@
-import { type Call, hasWord, operandsOf, type Rule, reads, type Use } from '../rule.ts';
+import {
+  type Call,
+  hasWord,
+  operandsOf,
+  type Program,
+  type Rule,
+  reads,
+  type Use,
+} from '../rule.ts';
 
 // Proxmox tools take `-option` and `--option` alike, and shorten both and their verbs.
 export const OPTIONS: Use = {
@@ -13,13 +21,17 @@ export const OPTIONS: Use = {
     'noheader',
     'human-readable',
     'quiet',
-    'errors',
   ],
   longValue:
-    'snapshot output-format content storage target format vmid type section limit typefilter source since until userfilter statusfilter node timeframe cf start full'.split(
+    'snapshot output-format content storage target format vmid type section limit typefilter source since until userfilter statusfilter node timeframe cf start full disk limit namespace store errors max'.split(
       ' ',
     ),
 };
+
+/** A Proxmox tool: its verbs may be shortened. */
+export function tool(name: string, ...rules: Rule[]): Program {
+  return { names: [name], operands: 'named', abbreviates: true, rules };
+}
 
 /** A rule for a question: these options, a few operands. */
 export function looks(

@@ -9,12 +9,11 @@ import {
   operandsOf,
   type Program,
   phrase,
-  type Rule,
   reads,
   theTarget,
 } from '../rule.ts';
 import { guestsInApiPath } from '../touches.ts';
-import { forced, looks, OPTIONS } from './proxmox-questions.ts';
+import { forced, looks, OPTIONS, tool } from './proxmox-questions.ts';
 
 const API_PATH = /^\/([\w/.:@][\w/.:@-]*)?$/;
 
@@ -37,7 +36,7 @@ const pvesh: Program = {
               ? path?.words === 'one' && path.prefix.startsWith('/nodes/')
               : API_PATH.test(path.text);
           const odd =
-            /(vncwebsocket|termproxy|vncproxy|spiceproxy|execute|agent|\/file-read|dump|access\/(tfa|ticket))/.test(
+            /(vncwebsocket|termproxy|vncproxy|spiceproxy|execute|agent|\/file-read|\/dump|access\/(tfa|ticket))/.test(
               path?.text ?? '',
             );
           return parsed.operands.length === 1 && known && !odd
@@ -172,17 +171,13 @@ function dropsOlder(call: Call): boolean {
   return /(^| )--?(remove[= ](?!0( |$))|prune-backups(?![= ]keep-all=1( |$)))/.test(line);
 }
 
-function tool(name: string, ...rules: Rule[]): Program {
-  return { names: [name], operands: 'named', abbreviates: true, rules };
-}
-
 const haTouches: Program['touches'] = (words) =>
   words.flatMap((word) => {
     const guest = /^(vm|ct):(\d+)$/.exec(word.text ?? '');
     return guest ? [`${guest[1] === 'ct' ? 'lxc' : 'vm'}/${guest[2]}`] : [];
   });
 
-/** Proxmox VE and its backup tools. */
+/** Proxmox VE. */
 export const PROXMOX: readonly Program[] = [
   pvesh,
   pveum,
@@ -206,6 +201,7 @@ export const PROXMOX: readonly Program[] = [
     looks('pvenode', 'task status', 'shows a task', 1),
     looks('pvenode', 'config get', 'shows the settings of the node', 0),
     looks('pvenode', 'cert info', 'shows certificates', 0),
+    looks('pvenode', 'acme plugin list', 'lists ways to prove a name', 0),
     destroys('stopall', 'stops every guest', ['pvenode stopall'], ['pvenode task list'], {
       objects: theTarget,
     }),
@@ -214,6 +210,15 @@ export const PROXMOX: readonly Program[] = [
     'pveam',
     looks('pveam', 'available', 'lists templates', 0),
     looks('pveam', 'list', 'lists templates on a storage', 1),
+    destroys(
+      'remove',
+      'deletes a template',
+      ['pveam remove local:vztmpl/x'],
+      ['pveam list local'],
+      {
+        objects: firstOperand,
+      },
+    ),
     low('update', 'refreshes the list of templates', /^$/, ['pveam update'], ['pveam update x']),
     low(
       'download',
@@ -256,6 +261,10 @@ export const PROXMOX: readonly Program[] = [
   tool(
     'pveceph',
     looks('pveceph', 'status', 'shows the storage cluster', 0),
+    looks('pveceph', 'pool ls', 'lists pools', 0),
+    looks('pveceph', 'pool get', 'shows a pool', 1),
+    looks('pveceph', 'lspools', 'lists pools', 0),
+    looks('pveceph', 'osd details', 'shows a disk of the cluster', 1),
     destroys('', 'destroys stored data', ['pveceph osd destroy 1'], ['pveceph status'], {
       if: hasWord(/^(purge|destroy|d\w+)$/),
     }),
@@ -306,52 +315,4 @@ export const PROXMOX: readonly Program[] = [
       changes('', 'restores a machine', ['qmrestore x 100'], []),
     ],
   },
-  tool(
-    'proxmox-backup-client',
-    looks('proxmox-backup-client', 'version', 'shows the version', 0),
-    looks('proxmox-backup-client', 'list', 'lists backups', 0),
-    ...['snapshot', 'group'].map((kind) =>
-      destroys(
-        `${kind} forget`,
-        'deletes backups',
-        [`proxmox-backup-client ${kind} forget host/a`],
-        ['proxmox-backup-client version'],
-        { objects: firstOperand },
-      ),
-    ),
-    destroys(
-      'key show',
-      'prints an encryption key',
-      ['proxmox-backup-client key show'],
-      ['proxmox-backup-client version'],
-      { flags: ['secret'], objects: theTarget },
-    ),
-    destroys(
-      'forget',
-      'deletes a backup',
-      ['proxmox-backup-client forget x'],
-      ['proxmox-backup-client version'],
-      { objects: operandsOf },
-    ),
-    destroys(
-      'prune',
-      'deletes old backups',
-      ['proxmox-backup-client prune x'],
-      ['proxmox-backup-client version'],
-      { objects: firstOperand },
-    ),
-  ),
-  tool(
-    'proxmox-backup-manager',
-    looks('proxmox-backup-manager', 'version', 'shows the version', 0),
-    looks('proxmox-backup-manager', 'task list', 'lists tasks', 0),
-    looks('proxmox-backup-manager', 'datastore list', 'lists datastores', 0),
-    destroys(
-      '',
-      'removes backups or their store',
-      ['proxmox-backup-manager datastore remove x'],
-      ['proxmox-backup-manager version'],
-      { if: hasWord(/^(remove|forget|prune)$/) },
-    ),
-  ),
 ];

@@ -1,11 +1,18 @@
-import { changes, low, type Program, phrase, type Rule } from '../rule.ts';
+import { changes, hasWord, low, type Program, phrase, type Rule } from '../rule.ts';
 
 function tool(names: string, ...rules: Rule[]): Program {
-  return { names: names.split(' '), operands: 'named', rules };
+  // Checks of settings quote the lines they do not understand.
+  return { names: names.split(' '), operands: 'read', rules };
 }
 
 const webCheck = (why: string): Rule =>
-  phrase('', why, /^(-t|-S|-v|-M|configtest)$/, ['apachectl -t'], ['apachectl stop']);
+  phrase(
+    '',
+    why,
+    /^(-t|-S|-v|-V|-M|-l|configtest|-t -D DUMP_(VHOSTS|MODULES)|status)$/,
+    ['apachectl -t'],
+    ['apachectl stop'],
+  );
 
 /** Server programs: their versions, their checks, their reloads. */
 export const SERVICES: readonly Program[] = [
@@ -31,7 +38,7 @@ export const SERVICES: readonly Program[] = [
     phrase(
       '',
       'checks or shows the settings',
-      /^(version|list-modules|validate( --config \/[\w/.][\w/.-]*)?)$/,
+      /^(version|list-modules|build-info|(validate|adapt)( --config \/[\w/.][\w/.-]*)?( --pretty)?|fmt( --diff)? \/etc\/caddy\/Caddyfile)$/,
       ['caddy version'],
       ['caddy trust'],
     ),
@@ -73,14 +80,53 @@ export const SERVICES: readonly Program[] = [
     ),
   ),
   tool(
-    'pihole',
-    phrase('', 'shows its state', /^(status|-v|version)$/, ['pihole status'], ['pihole disable']),
+    'rc-status',
+    phrase(
+      '',
+      'lists services',
+      /^(-\w|--\w+|\w+)?$/,
+      ['rc-status', 'rc-status -a'],
+      ['rc-status a b'],
+    ),
+  ),
+  tool(
+    'rc-service',
+    phrase(
+      '',
+      'shows how a service is doing',
+      /^(-l|--list|[\w.-]+ (status|describe))$/,
+      ['rc-service nginx status'],
+      ['rc-service nginx restart'],
+    ),
     low(
       '',
-      'makes it read its lists again',
-      /^reloaddns$/,
-      ['pihole reloaddns'],
-      ['pihole restartdns'],
+      'makes a service read its settings again',
+      /^[\w.-]+ reload$/,
+      ['rc-service nginx reload'],
+      ['rc-service nginx restart'],
+    ),
+    changes('', 'changes a service', ['rc-service nginx restart'], ['rc-service nginx status'], {
+      if: hasWord(/^(start|stop|restart|zap)$/),
+    }),
+  ),
+  tool(
+    'rc-update',
+    phrase(
+      '',
+      'lists what starts by itself',
+      /^(show|-v show)?( \w+)?$/,
+      ['rc-update show'],
+      ['rc-update add x default'],
+    ),
+  ),
+  tool(
+    'initctl',
+    phrase(
+      '',
+      'lists services',
+      /^(list|status [\w.-]+|version)$/,
+      ['initctl list'],
+      ['initctl stop x'],
     ),
   ),
   tool(
@@ -93,7 +139,7 @@ export const SERVICES: readonly Program[] = [
     phrase(
       '',
       'shows its state',
-      /^(status|stats_noreset)$/,
+      /^(status|stats_noreset|list_(forwards|stubs|local_zones)|get_option [\w-]+|lookup [\w.-]+)$/,
       ['unbound-control status'],
       ['unbound-control stop'],
     ),
@@ -106,11 +152,11 @@ export const SERVICES: readonly Program[] = [
     ),
   ),
   tool(
-    'redis-server postgres mysqld',
+    'redis-server valkey-server postgres mysqld mariadbd mongod',
     phrase(
       '',
       'shows the version',
-      /^(--version|-V)$/,
+      /^(--version|-V|-v)$/,
       ['redis-server --version'],
       ['redis-server x'],
     ),

@@ -16,7 +16,13 @@ export const SHARES: readonly Program[] = [
     operands: 'read',
     rules: [phrase('', 'checks file sharing', /^-s( \/\S+)?$/, ['testparm -s'], ['testparm'])],
   },
-  only('smbstatus', 'shows file sharing', /^(-[SLpbv])?$/, ['smbstatus'], ['smbstatus -u x y']),
+  only(
+    'smbstatus',
+    'shows file sharing',
+    /^(-[SLpbvNn]|--(shares|processes|locks|brief|verbose|notify|numeric)|-S -n| )*$/,
+    ['smbstatus'],
+    ['smbstatus -u x y'],
+  ),
   only(
     'smbclient',
     'lists shares',
@@ -24,5 +30,19 @@ export const SHARES: readonly Program[] = [
     ['smbclient -L localhost -N'],
     ['smbclient //x/y'],
   ),
-  only('nfsstat', 'shows file sharing', /^(-[mcsnr])?$/, ['nfsstat -m'], ['nfsstat -Z']),
+  only(
+    'rpcinfo',
+    'lists services of a host',
+    /^-[ps]( [\w.][\w.-]*)?$/,
+    ['rpcinfo -p nas.lan'],
+    ['rpcinfo -d x 1'],
+  ),
+  only(
+    'nfsiostat',
+    'shows the load of file shares',
+    /^( ?\d{1,2} \d{1,2})?$/,
+    ['nfsiostat 1 3'],
+    ['nfsiostat x'],
+  ),
+  only('nfsstat', 'shows file sharing', /^(-[mcsnr]+|-o \w+| )*$/, ['nfsstat -m'], ['nfsstat -Z']),
 ];

@@ -4,14 +4,12 @@ import {
   changes,
   checked,
   destroys,
-  firstOperand,
   hasWord,
   low,
   type Match,
   matchUse,
   operandsOf,
   type Program,
-  phrase,
   type Rule,
   reads,
   theTarget,
@@ -243,153 +241,5 @@ const journalctl: Program = {
   ],
 };
 
-const SERVICE_NAME = '[\\w@.][\\w@.-]*';
-
-export const SYSTEMD: readonly Program[] = [
-  systemctl,
-  journalctl,
-  {
-    names: ['systemd-tmpfiles'],
-    operands: 'read',
-    rules: [
-      destroys(
-        '',
-        'deletes files as its settings say',
-        ['systemd-tmpfiles --remove', 'systemd-tmpfiles --clean'],
-        ['systemd-tmpfiles --create'],
-        { if: hasWord(/^--(rem|cl|pur)/), objects: theTarget, confirmVerb: 'remove' },
-      ),
-    ],
-  },
-  {
-    names: ['systemd-creds'],
-    operands: 'read',
-    rules: ['decrypt', 'cat'].map((verb) =>
-      destroys(verb, 'prints a secret', [`systemd-creds ${verb} x`], ['systemd-creds list'], {
-        flags: ['secret'],
-        objects: firstOperand,
-      }),
-    ),
-  },
-  {
-    names: ['machinectl'],
-    operands: 'read',
-    launches: true,
-    rules: [
-      destroys('remove', 'deletes a machine', ['machinectl remove web'], ['machinectl list'], {
-        objects: operandsOf,
-      }),
-      changes('', 'runs a command in a machine', ['machinectl shell web'], ['true']),
-    ],
-  },
-  {
-    names: ['service'],
-    operands: 'named',
-    rules: [
-      phrase(
-        '',
-        'shows how a service is doing',
-        new RegExp(`^(--status-all|${SERVICE_NAME} status)$`),
-        ['service ssh status'],
-        ['service ssh stop'],
-      ),
-      low(
-        '',
-        'makes a service read its settings again',
-        new RegExp(`^${SERVICE_NAME} reload$`),
-        ['service nginx reload'],
-        ['service nginx restart'],
-      ),
-    ],
-  },
-  {
-    names: ['loginctl'],
-    operands: 'named',
-    rules: [
-      phrase(
-        '',
-        'shows logins',
-        /^((list-sessions|list-users|list-seats|show-session|session-status|user-status)( \w+)*( --no-pager)?)?$/,
-        ['loginctl list-sessions'],
-        ['loginctl kill-user x'],
-      ),
-      ...['reboot', 'poweroff', 'halt', 'suspend'].map((verb) =>
-        destroys(verb, 'takes the machine down', [`loginctl ${verb}`], ['loginctl'], {
-          objects: theTarget,
-        }),
-      ),
-    ],
-  },
-  {
-    names: ['coredumpctl'],
-    operands: 'named',
-    rules: [
-      phrase(
-        '',
-        'lists crashes',
-        /^(list|info)?( [\w./][\w./-]*)?( --no-pager)?$/,
-        ['coredumpctl list'],
-        ['coredumpctl debug 1 -x'],
-      ),
-    ],
-  },
-  {
-    names: ['systemd-analyze'],
-    operands: 'named',
-    rules: [
-      phrase(
-        '',
-        'shows how the system started',
-        /^(blame|time|critical-chain( [\w@.][\w@.-]*)?|verify [\w@./][\w@./-]*|security( [\w@.][\w@.-]*)*|calendar \S+)?( --no-pager)?$/,
-        ['systemd-analyze blame'],
-        ['systemd-analyze log-level debug'],
-      ),
-    ],
-  },
-  {
-    names: ['systemd-cgtop'],
-    operands: 'named',
-    rules: [
-      reads(
-        '',
-        'shows load per service',
-        {
-          short: 'pcmibr',
-          shortValue: 'ndP',
-          long: ['batch'],
-          longValue: ['iterations', 'depth', 'delay'],
-          check: (parsed) =>
-            given(parsed, 'n', 'iterations').length > 0 ? undefined : 'it never ends',
-        },
-        ['systemd-cgtop -b -n 1'],
-        ['systemd-cgtop'],
-      ),
-    ],
-  },
-  {
-    names: ['systemd-cgls'],
-    operands: 'named',
-    rules: [
-      reads(
-        '',
-        'lists processes per service',
-        { short: 'alk', long: ['no-pager', 'all', 'full'], operands: 1 },
-        ['systemd-cgls'],
-        ['systemd-cgls -M x'],
-      ),
-    ],
-  },
-  {
-    names: ['systemd-resolve'],
-    operands: 'named',
-    rules: [
-      low(
-        '',
-        'empties the cache of names',
-        /^--flush-caches$/,
-        ['systemd-resolve --flush-caches'],
-        ['systemd-resolve --set-dns=x'],
-      ),
-    ],
-  },
-];
+/** The service manager and its journal. */
+export const SYSTEMD: readonly Program[] = [systemctl, journalctl];

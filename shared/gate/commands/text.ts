@@ -1,6 +1,7 @@
 import { refuseEncoding, refuseTranslation } from '../checkers/encoders.ts';
 import { given, type OptionSpec } from '../options.ts';
-import { candidates } from '../places.ts';
+import { type Directory, START_DIRECTORIES } from '../places.ts';
+import { leavesOf } from '../recognisable.ts';
 import {
   type Call,
   changes,
@@ -12,7 +13,7 @@ import {
   reads,
   refuse,
 } from '../rule.ts';
-import { secretsBelow } from '../secrets.ts';
+import { secretsBelowWord } from '../secrets.ts';
 import { isNoOption, type Value } from '../value.ts';
 
 function prints(
@@ -116,7 +117,9 @@ function found(
   if (listed) return { matches: true, reads: patternFiles };
   const trees = recursive ? (files.length > 0 ? files : []) : [];
   const remarks = [
-    ...trees.flatMap((tree) => treeRemark(tree, call)),
+    ...trees
+      .flatMap((tree) => treeRemark(tree, call))
+      .filter((remark) => remark !== PERHAPS || leavesOf('grep', call.args) !== 'part'),
     ...(recursive && files.length === 0 && call.input.kind !== 'pipe' ? [PERHAPS] : []),
   ];
   return { matches: true, reads: [...files, ...patternFiles], remarks };
@@ -127,19 +130,20 @@ const PERHAPS: Remark = {
   why: 'prints lines from a whole tree that may hold secrets',
 };
 
+// Before any `cd` a relative path lies in the login directory, or anywhere in a container.
+const isUsualStart = (directories: readonly Directory[]): boolean =>
+  directories === START_DIRECTORIES;
+
 function treeRemark(tree: Value, call: Call): readonly Remark[] {
-  const paths =
-    tree.text === undefined && !tree.prefix.startsWith('/')
-      ? ['/']
-      : candidates(tree.text ?? tree.prefix, call.directories);
-  const answers = paths.map(secretsBelow);
-  if (answers.includes('surely') && (tree.text?.startsWith('/') ?? false)) {
+  const answer = secretsBelowWord(tree, call.directories);
+  const named = tree.text?.startsWith('/') ?? tree.prefix.startsWith('/');
+  if (answer === 'surely' && (named || !isUsualStart(call.directories))) {
     const why = 'prints lines from a tree that holds secrets';
     return [
       { class: 'destructive', why, flags: ['secret'], object: { verb: 'read', value: tree } },
     ];
   }
-  return answers.some((answer) => answer !== 'none') ? [PERHAPS] : [];
+  return answer === 'none' ? [] : [PERHAPS];
 }
 
 const grepRule = (alwaysRecursive: boolean, spec: OptionSpec) =>

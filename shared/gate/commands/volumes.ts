@@ -64,7 +64,7 @@ export const VOLUMES: readonly Program[] = [
       phrase(
         '',
         'shows a filesystem',
-        /^((filesystem|fi) (show|usage|df)( [\w/.][\w/.-]*)*|scrub status( -\w)*( [\w/.][\w/.-]*)+|(subvolume|sub) (list|show)( -\w+)*( [\w/.][\w/.-]*)+|device stats( [\w/.][\w/.-]*)+|balance status( [\w/.][\w/.-]*)+)$/,
+        /^((filesystem|fi) (show|usage|df)( [\w/.][\w/.-]*)*|scrub status( -\w)*( [\w/.][\w/.-]*)+|(subvolume|sub) (list|show)( -\w+)*( [\w/.][\w/.-]*)+|qgroup show( -\w+)?( [\w/.][\w/.-]*)+|balance status( [\w/.][\w/.-]*)+|device stats( [\w/.][\w/.-]*)+|balance status( [\w/.][\w/.-]*)+)$/,
         ['btrfs filesystem usage /'],
         ['btrfs balance start /'],
       ),
@@ -111,6 +111,30 @@ export const VOLUMES: readonly Program[] = [
     new RegExp(`^-h ${DEVICE}$`),
     ['dumpe2fs -h /dev/sda1'],
     ['dumpe2fs -o x /dev/sda1'],
+  ),
+  only(
+    'e2label',
+    'shows the name of a filesystem',
+    new RegExp(`^${DEVICE}$`),
+    ['e2label /dev/sda1'],
+    ['e2label /dev/sda1 x'],
+  ),
+  only(
+    'zdb',
+    'describes a pool',
+    /^(-C( [\w-]+)?|-l \/dev\/[\w/-]+|-e -C [\w-]+)?$/,
+    ['zdb -C rpool'],
+    ['zdb -R x y'],
+  ),
+  only(
+    'rados',
+    'shows the storage cluster',
+    /^(df|lspools|ls -p [\w.-]+|list-inconsistent-pg [\w.-]+)$/,
+    ['rados df'],
+    ['rados put a b'],
+    destroys('', 'deletes stored data', ['rados rm x -p y', 'rados purge x'], ['rados df'], {
+      if: hasWord(/^(rm|rmpool|purge|cppool|truncate|rollback|rmsnap)$/),
+    }),
   ),
   only(
     'xfs_info',
@@ -183,7 +207,7 @@ export const VOLUMES: readonly Program[] = [
       phrase(
         '',
         'shows the storage cluster',
-        /^(-s|status|health( detail)?|df( detail)?|osd (tree|df|stat|status|pool ls)( detail)?|mon stat|pg stat|mgr stat|fs status|orch (ls|ps)|version|versions|quorum_status|-v)( -f json(-pretty)?)?$/,
+        /^(-s|status|health( detail)?|df( detail)?|osd (tree|df( tree)?|stat|status|perf|dump|ls|utilization|blocked-by|pool (ls|stats|get [\w.-]+ \w+|autoscale-status)|crush (tree|rule ls|class ls)|find \d+|metadata \d+|ok-to-stop \d+|safe-to-destroy \d+)( detail)?|mon (stat|dump)|pg (stat|ls|dump|dump_stuck( \w+)?|[\da-f]+\.[\da-f]+ query)|mgr (stat|services|module ls)|fs (status|ls)|mds stat|crash (ls|ls-new|stat|info \S+)|orch (ls|ps|status|host ls|device ls)|time-sync-status|device ls|balancer status|progress|log last( \d+)?|version|versions|quorum_status|features|-v)( -f json(-pretty)?)?$/,
         ['ceph status'],
         ['ceph osd out 1'],
       ),
@@ -199,11 +223,21 @@ export const VOLUMES: readonly Program[] = [
       phrase(
         '',
         'lists images',
-        /^(ls|info|du|status)( [\w/.][\w/.-]*)*$/,
+        /^(ls|list|info|du|status|snap ls|trash ls|showmapped|device list|pool stats)( -l| -p [\w.-]+)?( [\w/.@][\w/.@-]*)*$/,
         ['rbd ls'],
         ['rbd map x'],
       ),
-      ...['rm', 'remove', 'purge'].map((verb) =>
+      ...[
+        'rm',
+        'remove',
+        'purge',
+        'snap rm',
+        'snap purge',
+        'snap rollback',
+        'trash purge',
+        'trash rm',
+        'trash mv',
+      ].map((verb) =>
         destroys(verb, 'deletes an image', [`rbd ${verb} x`], ['rbd ls'], {
           objects: firstOperand,
         }),

@@ -145,6 +145,13 @@ const LISTS_REMOTES = phrase(
   ['rclone listremotes'],
   ['rclone listremotes --config x'],
 );
+const ASKS_REMOTES = phrase(
+  '',
+  'shows what a remote holds or how full it is',
+  /^(version|(about|size|lsd|lsf|ls|lsl|tree|ncdu --help)( --max-depth \d| --json| --fast-list)* [\w-]+:[\w/. -]*)$/,
+  ['rclone about nas:', 'rclone lsd nas:media', 'rclone version'],
+  ['rclone ls :http:x --http-url y', 'rclone sync a b'],
+);
 const SHOWS_CREDENTIALS = destroys(
   'config',
   'prints credentials',
@@ -214,9 +221,17 @@ export const WEB: readonly Program[] = [
         changes('', 'moves data to another host', [`${name} x`], ['ls'], {
           flags: name === 'ssh-copy-id' ? ['egress', 'access'] : ['egress'],
           if: (call) =>
-            name !== 'rclone' || call.args.map((arg) => arg.text).join(' ') !== 'listremotes',
+            name !== 'rclone' ||
+            !(ASKS_REMOTES.when(call).matches || hasWord(/^listremotes$/)(call)),
         }),
-        ...(name === 'rclone' ? [LISTS_REMOTES, SHOWS_CREDENTIALS, ...DELETES_REMOTE] : []),
+        ...(name === 'rclone'
+          ? [
+              LISTS_REMOTES,
+              { ...ASKS_REMOTES, flags: ['egress', 'outside_text'] as const },
+              SHOWS_CREDENTIALS,
+              ...DELETES_REMOTE,
+            ]
+          : []),
       ],
     }),
   ),

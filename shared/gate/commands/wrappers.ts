@@ -10,8 +10,9 @@ import {
   theTarget,
 } from '../rule.ts';
 import { canBeSecret } from '../secrets.ts';
+import { literal } from '../value.ts';
 import { openEnv, openFlags, openSudo } from '../wrappers/prefixes.ts';
-import { openShell, openSsh, runsText } from '../wrappers/shells.ts';
+import { openShell, openSsh, openSu, runsText } from '../wrappers/shells.ts';
 import { openXargs } from '../wrappers/xargs.ts';
 
 function wraps(
@@ -62,6 +63,16 @@ function readsSecretThere(call: Call): boolean {
   const attached = /^(?:-C|--chdir=)(.+)$/s.exec(texts[at] ?? '')?.[1];
   const directory = attached ?? call.args[at + 1]?.text;
   return call.args.slice(at + 1).some((arg) => canBeSecret(arg, [directory]));
+}
+
+/** `xargs -a FILE`: what is in the file becomes words of the command. */
+function takesSecret(call: Call): boolean {
+  return call.args.some((arg, i) => {
+    const attached = /^(?:-a|--arg-file=)(.+)$/s.exec(arg.text ?? '')?.[1];
+    const follows = /^(-a|--arg-file)$/.test(call.args[i - 1]?.text ?? '');
+    const file = attached === undefined ? arg : literal(attached);
+    return (attached !== undefined || follows) && canBeSecret(file, call.directories);
+  });
 }
 
 /** Commands that run other commands. */
@@ -163,6 +174,20 @@ export const WRAPPERS: readonly Program[] = [
     ),
   ),
   wraps(
+    'numactl',
+    'runs a command on some processors',
+    prefix([], [], ['--cpunodebind=', '--membind=']),
+    ['numactl --cpunodebind=0 ls'],
+    ['numactl --frob ls'],
+    phrase(
+      '',
+      'shows how memory is laid out',
+      /^(-H|--hardware|-s|--show)$/,
+      ['numactl --hardware'],
+      ['numactl -x'],
+    ),
+  ),
+  wraps(
     'nsenter',
     'runs a command in another network',
     prefix(['-n', '--net'], ['-t', '--target'], ['--target=']),
@@ -175,6 +200,13 @@ export const WRAPPERS: readonly Program[] = [
     openXargs,
     ['xargs -n1 docker port'],
     ['xargs -a x ls', 'xargs --replace=X sh -c X'],
+    destroys(
+      '',
+      'takes its words from a file that can hold a secret',
+      ['xargs -a /etc/shadow echo'],
+      ['xargs -a /srv/list echo'],
+      { if: takesSecret, flags: ['secret'] },
+    ),
   ),
   wraps(
     'bash',
@@ -193,14 +225,25 @@ export const WRAPPERS: readonly Program[] = [
     runsText('sh'),
   ),
   wraps(
+    'su runuser',
+    'runs a command as another user',
+    openSu,
+    ["su - postgres -c 'psql -l'", 'runuser -u postgres -- psql -l'],
+    ['su', 'su - bob', 'su -c "$x"', 'runuser -u bob'],
+    changes('', 'opens a shell of another user', ['su - bob'], ["su - bob -c 'df -h'"], {
+      if: (call) => !openSu(call).matches,
+    }),
+  ),
+  wraps(
     'ssh',
     'runs a command on another host',
     openSsh,
     ["ssh pve2 'df -h'", 'ssh -p 22 a@b uptime'],
     ['ssh pve2', 'ssh -o ProxyCommand=x h ls', 'ssh -F x h ls'],
+    phrase('', 'shows its version', /^-V$/, ['ssh -V'], ['ssh -V x']),
     changes('', 'reaches another host', ['ssh pve2'], ['true'], {
       flags: ['egress'],
-      if: (call) => !openSsh(call).matches,
+      if: (call) => !openSsh(call).matches && !/^-V$/.test(call.args[0]?.text ?? ''),
     }),
   ),
   launches('nohup setsid systemd-run daemonize', 'leaves a command running', 'nohup ls'),
@@ -219,7 +262,7 @@ export const WRAPPERS: readonly Program[] = [
     ],
   },
   launches(
-    'su runuser sg chroot unshare setpriv capsh script strace ltrace gdb flock chrt taskset setarch linux64 linux32 prlimit parallel unbuffer eatmydata expect firejail bwrap fakeroot choom numactl cgexec xvfb-run dbus-run-session systemd-nspawn systemd-inhibit sshpass ssh-agent lxc incus faketime proot',
+    'sg chroot unshare setpriv capsh script strace ltrace gdb flock chrt taskset setarch linux64 linux32 prlimit parallel unbuffer eatmydata expect firejail bwrap fakeroot choom cgexec xvfb-run dbus-run-session systemd-nspawn systemd-inhibit sshpass ssh-agent faketime proot',
     'runs a command in a way that is not followed',
     'chroot /mnt ls',
   ),

@@ -4,6 +4,7 @@ import {
   low,
   operandsOf,
   type Program,
+  phrase,
   type Rule,
   reads,
   type Use,
@@ -32,6 +33,14 @@ const zfs: Program = {
     looks('holds', 'shows what keeps snapshots', 'rH', '', 'zfs'),
     looks('userspace', 'shows space per user', 'nHpiS', 'ost', 'zfs'),
     looks('groupspace', 'shows space per group', 'nHpi', 'ost', 'zfs'),
+    phrase('mount', 'lists mounted datasets', /^$/, ['zfs mount'], ['zfs mount -a']),
+    phrase(
+      'allow',
+      'shows who may do what',
+      /^[\w/.][\w/.-]*$/,
+      ['zfs allow tank'],
+      ['zfs allow bob mount tank'],
+    ),
     looks('version', 'shows the version', '', '', 'zfs'),
     low(
       'snapshot',

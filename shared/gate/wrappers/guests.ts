@@ -10,7 +10,12 @@ export function openGuest(call: Call): Match {
   const argv = rest[0]?.text === '--' ? rest.slice(1) : rest;
   if (argv.length === 0) return refuse('it opens a shell');
   if (argv[0]?.text?.startsWith('-')) return refuse('an option is not known to be harmless');
-  return { matches: true, reads: [], opens: [{ kind: 'argv', argv, elsewhere: id }] };
+  const guest = call.program === 'pct' ? guestOf(id) : {};
+  return { matches: true, reads: [], opens: [{ kind: 'argv', argv, elsewhere: id, ...guest }] };
+}
+
+function guestOf({ text }: Value): { readonly guest?: string } {
+  return text !== undefined && /^\d+$/.test(text) ? { guest: `lxc/${text}` } : {};
 }
 
 /** `lxc-attach -n 101 -- command`. */
@@ -23,7 +28,11 @@ export function openAttached(call: Call): Match {
   if (!known) return refuse('an option is not known to be harmless');
   const argv = call.args.slice(end + 1);
   const elsewhere = name ?? unknownWord('one');
-  return { matches: true, reads: [], opens: [{ kind: 'argv', argv, elsewhere }] };
+  return {
+    matches: true,
+    reads: [],
+    opens: [{ kind: 'argv', argv, elsewhere, ...guestOf(elsewhere) }],
+  };
 }
 
 /** `docker exec [options] container command`: options from these lists, then one word, then the command. */

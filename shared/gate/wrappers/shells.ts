@@ -39,6 +39,24 @@ export function runsText(name: string): Rule {
   );
 }
 
+/** `su - user -c 'script'`, `runuser -u user -- command`: judged as if root ran it. */
+export function openSu(call: Call): Match {
+  const texts = allTexts(call.args);
+  if (texts === undefined) return refuse('a word is decided at run time');
+  const direct = /^-u (?:[\w.-]+) (-- )?/.test(`${texts.join(' ')} `);
+  if (direct && call.program === 'runuser') {
+    const argv = call.args.slice(texts[2] === '--' ? 3 : 2);
+    if (argv.length === 0 || argv[0]?.text?.startsWith('-')) return refuse('it opens a shell');
+    return { matches: true, reads: [], opens: [{ kind: 'argv', argv }] };
+  }
+  const at = texts.findIndex((text) => /^(-c|--command|-l?c)$/.test(text));
+  const script = texts[at + 1];
+  const others = texts.filter((_, i) => i !== at && i !== at + 1);
+  const known = others.every((text) => /^(-|-l|--login|[a-z_][\w.-]*)$/.test(text));
+  if (at < 0 || script === undefined || !known) return refuse('it opens a shell');
+  return { matches: true, reads: [], opens: [{ kind: 'script', text: script, shell: 'posix' }] };
+}
+
 const FLAGS = /^-[46CnqTtvxak]+$/;
 const SETTING =
   /^(ConnectTimeout|BatchMode|StrictHostKeyChecking|LogLevel|ServerAliveInterval|UserKnownHostsFile)=[\w/.-]+$/i;

@@ -1,7 +1,6 @@
-import { foreignFound, namesFound, printsFiles } from '../commands/find.ts';
+import { namesFound, printsFiles, secretsFound } from '../commands/find.ts';
 import { given, type OptionSpec, parseOptions } from '../options.ts';
 import { type Call, type Match, type Remark, refuse } from '../rule.ts';
-import { canBeSecretName } from '../secrets.ts';
 import { escapePattern, unknownWord, type Value } from '../value.ts';
 
 const OPTIONS: OptionSpec = {
@@ -28,7 +27,7 @@ export function openXargs(call: Call): Match {
   return {
     matches: true,
     reads: [],
-    remarks: [...remarks(parsed.operands, names), ...foreign(parsed.operands, call)],
+    remarks: remarks(parsed.operands, call),
     opens: [{ kind: 'argv', argv }],
   };
 }
@@ -52,22 +51,14 @@ function replaced(word: Value, placeholder: string, names: readonly string[] | u
   );
 }
 
-function foreign(command: readonly Value[], call: Call): readonly Remark[] {
+/** What the program prints of the files it is given. */
+function remarks(command: readonly Value[], call: Call): readonly Remark[] {
+  if (!printsFiles(command)) return [];
   const from = call.input.kind === 'pipe' ? call.input.from : [];
-  const why = printsFiles(command) ? foreignFound(from, call) : undefined;
-  return why === undefined ? [] : [{ class: 'config_mutation', why }];
+  return secretsFound(from, call) ?? [CHOSEN_LATER];
 }
 
-function remarks(
-  command: readonly Value[],
-  names: readonly string[] | undefined,
-): readonly Remark[] {
-  if (!printsFiles(command)) return [];
-  if (names?.some(canBeSecretName)) {
-    return [
-      { class: 'destructive', why: 'prints files whose names fit a secret', flags: ['secret'] },
-    ];
-  }
-  if (names !== undefined && names.length > 0) return [];
-  return [{ class: 'config_mutation', why: 'prints files chosen at run time' }];
-}
+const CHOSEN_LATER: Remark = {
+  class: 'config_mutation',
+  why: 'prints files chosen at run time',
+};
