@@ -12,11 +12,11 @@ import type { Log } from '../shared/log.ts';
 import { renderAnswer } from './cards/answer.ts';
 import { renderCard } from './cards/card.ts';
 import { commandSummary, MAX_SHOWN_COMMAND } from './cards/command-text.ts';
-import { renderPendingLines, renderWindowRun } from './cards/lines.ts';
+import { renderPendingLines, renderUnaskedRun } from './cards/lines.ts';
 import { cardView } from './conversation/card-view.ts';
 import { contentFor } from './conversation/content.ts';
 import { type ContinuationDeps, scheduleContinuation } from './conversation/continuation.ts';
-import type { MessageContent, RoomPort } from './conversation/ports.ts';
+import { type MessageContent, type RoomPort, RULE_OFFER } from './conversation/ports.ts';
 import { asksSomething } from './conversation/question.ts';
 
 export interface TellDeps extends ContinuationDeps {
@@ -124,13 +124,19 @@ async function attachLongCommand(
   await deps.room.attach(row.roomId, file, `${row.id}.f`);
 }
 
+/** What runs unasked has no card: its own line says by whose yes or rule it runs. */
+const UNASKED: readonly string[] = ['window', 'pattern', 'rule'];
+
 /** The card, or the line of a run under a window, shows the present state by whatever path. */
 async function tellChange(deps: TellDeps, row: OutboxRow): Promise<void> {
   const execution = await executionOf(deps, row);
   if (!execution) return;
   if (execution.cardEvent !== null) {
     await refresh(deps, execution, `${row.id}.0`);
-  } else if (row.type === 'execution.running' && execution.authorization?.kind === 'window') {
+  } else if (
+    row.type === 'execution.running' &&
+    UNASKED.includes(execution.authorization?.kind ?? '')
+  ) {
     const eventId = await deps.room.send(
       row.roomId,
       await cardContent(deps, execution, null, 'm.notice'),
@@ -188,11 +194,14 @@ async function tellLost(deps: TellDeps, execution: ExecutionRow, txnId: string):
 }
 
 async function tellLine(deps: TellDeps, row: OutboxRow): Promise<void> {
-  const { text } = z.object({ text: z.string() }).parse(row.data);
+  const { text, offers } = lineSchema.parse(row.data);
   const task = row.taskId ? await taskById(deps.db, row.taskId) : undefined;
   const content = contentFor(task, { kind: 'line' }, renderAnswer(text), 'm.notice');
-  await deps.room.send(row.roomId, content, `${row.id}.0`);
+  const marked = offers === undefined ? content : { ...content, [RULE_OFFER]: { rule: offers } };
+  await deps.room.send(row.roomId, marked, `${row.id}.0`);
 }
+
+const lineSchema = z.object({ text: z.string(), offers: z.uuid().optional() });
 
 async function refresh(deps: TellDeps, execution: ExecutionRow, txnId: string): Promise<void> {
   if (execution.cardEvent === null) return;
@@ -211,7 +220,8 @@ async function cardContent(
   const task = await taskById(deps.db, execution.taskId);
   const view = await cardView(deps.db, execution);
   const options = { now: await readNow(deps.db), timeZone: deps.timeZone };
-  const rendered = approvalId === null ? renderWindowRun(view, options) : renderCard(view, options);
+  const rendered =
+    approvalId === null ? renderUnaskedRun(view, options) : renderCard(view, options);
   const waits = approvalId !== null && !isFinal(execution.status);
   const mark =
     approvalId === null

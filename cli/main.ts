@@ -10,6 +10,7 @@ import { registerHost } from './host/register.ts';
 import { registerMatrix } from './matrix/register.ts';
 import { registerModel } from './model/register.ts';
 import { registerPolicy } from './policy/register.ts';
+import { registerRules } from './rules/register.ts';
 import { registerSeal } from './seal/register.ts';
 import { openTerminal, QuestionInterrupted } from './terminal.ts';
 
@@ -35,6 +36,7 @@ registerMatrix(program, deps);
 registerModel(program, deps);
 registerSeal(program, deps);
 registerAudit(program, deps);
+registerRules(program, deps);
 registerPolicy(program, deps);
 registerGate(program, deps);
 try {

@@ -14,6 +14,7 @@ import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
 import { registerOwnFolders } from '../shared/db/own-places.ts';
+import { renewRuleSeals } from '../shared/db/rules.ts';
 import { startHttpServer } from '../shared/http/server.ts';
 import { markPath } from '../shared/ledger-mark.ts';
 import type { Log } from '../shared/log.ts';
@@ -27,6 +28,7 @@ import { createExecutor, type Executor } from './executor.ts';
 import type { Fleet } from './fleet.ts';
 import { readFleetFile, syncFleet } from './fleet-file.ts';
 import { healthRoutes } from './health.ts';
+import { sweepLeftovers } from './leftovers.ts';
 import { createDaemonMetrics } from './metrics.ts';
 import { createPreviewer } from './preview.ts';
 import { recoverOrphans } from './recovery.ts';
@@ -62,7 +64,16 @@ export class FleetFileError extends Error {
 
 const NAME_PATIENCE_MS = 10_000;
 const DRAIN_MS = 6_000;
-const EVERY = { lease: 5_000, stopPoll: 1_000, sweep: 2_000, orphans: 5_000, discovery: 60_000 };
+/** A command without output for so long is shown as quiet. */
+const QUIET_MS = 120_000;
+const EVERY = {
+  lease: 5_000,
+  stopPoll: 1_000,
+  sweep: 2_000,
+  orphans: 5_000,
+  discovery: 60_000,
+  leftovers: 6 * 3_600_000,
+};
 
 /**
  * Composes and starts the daemon.
@@ -105,6 +116,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
     }
     await syncFleet(db, ours, config.site, seals);
     await renewSettingSeals(db, seals);
+    await renewRuleSeals(db, seals);
     await registerOwnFolders(db, `daemon:${name}`, findOwnFolders());
 
     const transport = createSshPool({
@@ -129,6 +141,8 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       redact,
       log,
       concurrency: config.concurrency,
+      unreachableMs: config.unreachableMs,
+      quietMs: QUIET_MS,
       keepEnvOption: discovery.keepEnvOption,
       onEnded: (row, ms) => {
         metrics.ended(row, ms);
@@ -147,9 +161,17 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       log,
     });
 
-    const holds = executor.holds;
-    const recovered = await recoverOrphans(db, { daemon: name, owner, holds });
-    if (recovered > 0) log.warn({ recovered }, 'runs of an earlier life were ended');
+    const recover = () =>
+      recoverOrphans(db, {
+        daemon: name,
+        owner,
+        site: config.site,
+        holds: executor.holds,
+        // adopt() answers for every trouble itself.
+        adopt: (run) => void executor.adopt(run),
+      });
+    const recovered = await recover();
+    if (recovered > 0) log.warn({ recovered }, 'runs of an earlier life were found');
 
     const start = (id: string) => {
       // Both answer for every trouble themselves: there is nothing to wait for here.
@@ -167,7 +189,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       },
     });
     closing.defer(closeInTime('queue', () => queue.close(), log));
-    const chores = startChores({ db, executor, owner, name, site: config.site, start, log });
+    const chores = startChores({ db, executor, owner, site: config.site, start, recover, log });
     closing.defer(closeInTime('chores', () => chores.stop(), log));
     const bell = listen(
       config.databaseUrl,
@@ -183,6 +205,12 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       void learning.stop();
     });
     discovery.run().catch(report(log, 'discovery failed'));
+    const tidy = () =>
+      Promise.all(ours.hosts.map(({ slug }) => sweepLeftovers(transport, slug))).then(
+        () => undefined,
+      );
+    const tidying = repeat(EVERY.leftovers, tidy, report(log, 'tidying up failed'));
+    closing.defer(() => void tidying.stop());
 
     const http = await startHttpServer({
       port: config.httpPort,
@@ -241,14 +269,14 @@ interface ChoreDeps {
   readonly db: Db;
   readonly executor: Executor;
   readonly owner: string;
-  readonly name: string;
   readonly site: string;
   readonly start: (id: string) => void;
+  readonly recover: () => Promise<number>;
   readonly log: Log;
 }
 
 /** What goes on beside the runs: leases, stop requests, the sweep, orphans. */
-function startChores({ db, executor, owner, name, site, start, log }: ChoreDeps) {
+function startChores({ db, executor, owner, site, start, recover, log }: ChoreDeps) {
   const stopWhatIsAsked = async () => {
     for (const { id } of await stopRequests(db, owner)) executor.stop(id, 'cancel');
   };
@@ -256,11 +284,7 @@ function startChores({ db, executor, owner, name, site, start, log }: ChoreDeps)
   const rounds = [
     repeat(EVERY.stopPoll, stopWhatIsAsked, onError),
     repeat(EVERY.sweep, () => sweep({ db, site, actor: owner, start }), onError),
-    repeat(
-      EVERY.orphans,
-      () => recoverOrphans(db, { daemon: name, owner, holds: executor.holds }),
-      onError,
-    ),
+    repeat(EVERY.orphans, recover, onError),
     repeat(
       EVERY.lease,
       async () => {

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Authorization } from '../shared/domain/authorization.ts';
+import { RULE_KINDS } from '../shared/domain/rule.ts';
 
 const schema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('read_only') }),
   z.object({ kind: z.literal('window'), windowId: z.uuid() }),
   z.object({ kind: z.literal('approval'), approvalId: z.uuid() }),
+  z.object({ kind: z.enum(RULE_KINDS), ruleId: z.uuid() }),
 ]);
 
 /**

@@ -1,14 +1,17 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
+import { createdByTask } from '../shared/created-guests.ts';
 import { grantOf } from '../shared/db/approvals.ts';
 import type { Db, Tx } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
 import { advance, type ExecutionRow, lockExecution } from '../shared/db/executions.ts';
 import { readGateGround } from '../shared/db/gate-ground.ts';
 import { settingsTrouble } from '../shared/db/gate-settings-seal.ts';
+import { holdRule, standingRule, usesBefore } from '../shared/db/rules.ts';
 import { approvals, auditEvents, executions, windows } from '../shared/db/schema.ts';
 import { lockTask } from '../shared/db/tasks.ts';
 import { EXECUTION_EVENTS } from '../shared/domain/execution.ts';
 import type { GateResult } from '../shared/domain/gate-result.ts';
+import type { StandingRule } from '../shared/domain/rule.ts';
 import type { GateGround } from '../shared/gate-facts.ts';
 import type { Sealer } from '../shared/seal.ts';
 import { parseAuthorization } from './authorization.ts';
@@ -30,6 +33,7 @@ export type Judged =
       readonly gate: GateResult;
       /** The second classification alone. */
       readonly present: GateResult;
+      readonly rule?: StandingRule | undefined;
       readonly ground: GateGround;
     }
   /** Ended here: refused or expired, the row says why. */
@@ -175,19 +179,40 @@ function judgedAgain(present: GateResult | undefined): Record<string, unknown> {
 
 async function proofOf(tx: Tx, row: ExecutionRow): Promise<StartProof> {
   const authorization = parseAuthorization(row.authorization);
-  if (authorization?.kind === 'approval') {
-    const { approvalId } = authorization;
-    const [approval] = await tx
-      .select()
-      .from(approvals)
-      .where(eq(approvals.id, approvalId))
-      .for('share');
-    return { approval, decision: await grantOf(tx, approvalId) };
+  switch (authorization?.kind) {
+    case 'approval': {
+      const { approvalId } = authorization;
+      const [approval] = await tx
+        .select()
+        .from(approvals)
+        .where(eq(approvals.id, approvalId))
+        .for('share');
+      return { approval, decision: await grantOf(tx, approvalId) };
+    }
+    case 'window': {
+      const { windowId } = authorization;
+      const [window] = await tx.select().from(windows).where(eq(windows.id, windowId)).for('share');
+      return {
+        window: window && { ...window, revokedAt: await closedAt(tx, window) },
+        created: await createdByTask(tx, row.taskId, row.gate),
+      };
+    }
+    case 'pattern':
+    case 'rule':
+      return { rule: await ruleProof(tx, row, authorization.ruleId) };
+    case 'read_only':
+    case undefined:
+      return {};
   }
-  if (authorization?.kind === 'window') {
-    const { windowId } = authorization;
-    const [window] = await tx.select().from(windows).where(eq(windows.id, windowId)).for('share');
-    return { window: window && { ...window, revokedAt: await closedAt(tx, window) } };
-  }
-  return {};
+}
+
+async function ruleProof(
+  tx: Tx,
+  { id, approvedAt }: ExecutionRow,
+  ruleId: string,
+): Promise<StartProof['rule']> {
+  const held = await holdRule(tx, ruleId);
+  if (!held || approvedAt === null) return undefined;
+  const uses = await usesBefore(tx, ruleId, { id, approvedAt });
+  return { rule: standingRule(held), seal: held.seal, uses };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
-import { advance, type ExecutionRow, lockExecution } from '../shared/db/executions.ts';
+import { advance, type ExecutionRow, lockExecution, releaseRun } from '../shared/db/executions.ts';
 import { saveOutput } from '../shared/db/output.ts';
 import type { ExecutionStatus } from '../shared/domain/execution.ts';
 import type { Log } from '../shared/log.ts';
@@ -28,10 +28,19 @@ export interface EndingDeps {
 
 /** Writes what became of claimed runs. What the database cannot take now is tried again. */
 export interface Ending {
-  record(row: ExecutionRow, outcome: Outcome, summary?: OutputSummary): Promise<ExecuteAnswer>;
+  record(row: ExecutionRow, outcome: Outcome, more?: EndFacts): Promise<ExecuteAnswer>;
   /** The answer to our claim was lost: if it went through, nothing was started all the same. */
   giveBack(id: string): Promise<ExecuteAnswer>;
-  saveOutput(id: string, rows: readonly OutputRow[]): Promise<void>;
+  /** `anew`: in place of what an earlier owner of the run had stored. */
+  saveOutput(id: string, rows: readonly OutputRow[], anew?: boolean): Promise<void>;
+  /** The run goes on without us: whoever adopts it need not wait for our lease. */
+  letGo(id: string): Promise<ExecuteAnswer>;
+}
+
+export interface EndFacts {
+  readonly summary?: OutputSummary | undefined;
+  /** It ended so long ago, while nobody was there. */
+  readonly agoSeconds?: number | undefined;
 }
 
 export function createEnding({ db, owner: actor, log, hurried, onEnded }: EndingDeps): Ending {
@@ -46,7 +55,7 @@ export function createEnding({ db, owner: actor, log, hurried, onEnded }: Ending
       work,
     );
 
-  const recordOnce = (row: ExecutionRow, outcome: Outcome, summary?: OutputSummary) =>
+  const recordOnce = (row: ExecutionRow, outcome: Outcome, { summary, agoSeconds = 0 }: EndFacts) =>
     db.transaction(async (tx): Promise<ExecuteAnswer> => {
       const now = await readNow(tx);
       const { cancelRequestedBy } = await lockExecution(tx, row.id);
@@ -56,6 +65,9 @@ export function createEnding({ db, owner: actor, log, hurried, onEnded }: Ending
         reason: event === 'cancelled' ? stoppedBy(cancelRequestedBy) : outcome.reason,
         exitCode,
         leaseUntil: null,
+        unreachableSince: null,
+        quietSince: null,
+        ...(agoSeconds > 1 && { endedAt: new Date(now.getTime() - agoSeconds * 1_000) }),
         // Claimed, but what was found in front of the start forbade it.
         ...(event === 'refused' && { startedAt: null }),
         ...(summary && { outputBytes: summary.bytes, outputCut: summary.cut }),
@@ -83,10 +95,15 @@ export function createEnding({ db, owner: actor, log, hurried, onEnded }: Ending
   };
 
   return {
-    record: async (row, outcome, summary) =>
-      (await keep(row.id, 'the end', () => recordOnce(row, outcome, summary))) ?? DROPPED,
+    record: async (row, outcome, facts = {}) =>
+      (await keep(row.id, 'the end', () => recordOnce(row, outcome, facts))) ?? DROPPED,
     giveBack: async (id) => (await keep(id, 'the start', () => giveBackOnce(id))) ?? DROPPED,
-    saveOutput: (id, rows) => keep(id, 'output', () => saveOutput(db, id, rows)),
+    saveOutput: (id, rows, anew = false) =>
+      keep(id, 'output', () => saveOutput(db, id, rows, { anew })),
+    async letGo(id) {
+      await keep(id, 'the handing over', async () => releaseRun(db, id, actor, await readNow(db)));
+      return DROPPED;
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import type { ExecutionRow } from '../shared/db/executions.ts';
 import { targetOf } from '../shared/db/windows.ts';
 import type { Log } from '../shared/log.ts';
 import { beforeStart } from './before-start.ts';
+import { checkGuests } from './check-guests.ts';
 import {
   type Claimer,
   claimStart,
@@ -12,11 +13,20 @@ import {
   refuseStart,
   type Startable,
 } from './claim.ts';
+import { type DurableRun, followRun } from './durable.ts';
 import { createEnding, DROPPED, type ExecuteAnswer, endedAnswer } from './ending.ts';
-import { expectedGuests, identityCommand, identityMismatch } from './identity.ts';
-import { crashOutcome, killAfterMs, type Outcome, outcomeOf, shutdownOutcome } from './outcome.ts';
+import {
+  crashOutcome,
+  durableOutcome,
+  killAfterMs,
+  type Outcome,
+  orphanOutcome,
+  outcomeOf,
+  shutdownOutcome,
+} from './outcome.ts';
 import { createRecorder, type OutputSummary, type Recorder } from './output.ts';
-import { probe } from './probe.ts';
+import type { Followed } from './runner/follow.ts';
+import type { SpoolBase } from './runner/scripts.ts';
 import { createSemaphore } from './ssh/semaphore.ts';
 import type { HostSlot, RunEnd, StopReason, Transport } from './ssh/transport.ts';
 import { wrapCommand } from './ssh/wrap.ts';
@@ -28,6 +38,12 @@ export interface ExecutorDeps {
   readonly redact: (text: string) => string;
   readonly log: Log;
   readonly concurrency: number;
+  /** How long a host may be away before what runs there counts as lost. */
+  readonly unreachableMs: number;
+  /** A run without output for so long is shown as quiet. */
+  readonly quietMs: number;
+  /** Where hosts keep what runs on them; left out: their own folders. */
+  readonly spoolBases?: readonly SpoolBase[] | undefined;
   /** Whether the `pct exec` of a host knows --keep-env. */
   readonly keepEnvOption: (hostSlug: string) => boolean;
   /** Remembers the claim outside the database; what it cannot remember does not start. */
@@ -39,10 +55,12 @@ export interface ExecutorDeps {
 export interface Executor {
   /** Runs an approved execution once, whoever else was rung for it; never throws. */
   execute(id: string): Promise<ExecuteAnswer>;
+  /** Follows to its end a run that an earlier owner left behind; it is never started. */
+  adopt(run: ExecutionRow): Promise<ExecuteAnswer>;
   stop(id: string, reason: StopReason): void;
   /** Has it in hand, from the first look to the recorded end. */
   holds(id: string): boolean;
-  /** Waits for what runs, ends what only reads, and gives the rest up as lost. */
+  /** Ends what only reads, and leaves the rest to whoever adopts it. */
   drain(patienceMs: number): Promise<void>;
 }
 
@@ -54,7 +72,10 @@ interface InHand {
   recorder: Recorder | undefined;
 }
 
-/** Reads, verifies, claims, runs and records executions (K16); the row is the only input. */
+/**
+ * Reads, verifies, claims, runs and records executions (K16); the row is the only input. What only
+ * reads lives on its channel and ends with it; everything else is detached on the host.
+ */
 export function createExecutor(deps: ExecutorDeps): Executor {
   const { db, transport, claimer, log } = deps;
   const inHand = new Map<string, InHand>();
@@ -64,6 +85,13 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   const ending = createEnding({ db, owner, log, hurried: () => draining, onEnded: deps.onEnded });
 
   const execute = async (id: string): Promise<ExecuteAnswer> => {
+    return inHands(id, (hand) => reserveAndRun(id, hand));
+  };
+
+  const inHands = async (
+    id: string,
+    work: (hand: InHand) => Promise<ExecuteAnswer>,
+  ): Promise<ExecuteAnswer> => {
     if (draining || inHand.has(id)) return DROPPED;
     const hand: InHand = {
       abort: new AbortController(),
@@ -73,15 +101,20 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     };
     inHand.set(id, hand);
     try {
-      return await reserveAndRun(id, hand);
+      return await work(hand);
     } catch (error) {
       log.error({ err: error, executionId: id }, 'an execution failed unexpectedly');
-      const { claimed, claiming } = hand;
-      if (claimed) return await ending.record(claimed, crashOutcome(claimed));
-      return claiming ? await ending.giveBack(id) : DROPPED;
+      return await afterCrash(id, hand);
     } finally {
       inHand.delete(id);
     }
+  };
+
+  const afterCrash = (id: string, { claimed, claiming }: InHand): Promise<ExecuteAnswer> => {
+    if (!claimed) return claiming ? ending.giveBack(id) : Promise.resolve(DROPPED);
+    // What is detached may run all the same: the next look for orphans finds it.
+    if (isDetached(claimed)) return Promise.resolve(DROPPED);
+    return ending.record(claimed, crashOutcome(claimed));
   };
 
   const reserveAndRun = async (id: string, hand: InHand): Promise<ExecuteAnswer> => {
@@ -94,38 +127,28 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     const { slot } = reserved;
     const leave = await places.take();
     try {
-      const mismatch = await checkGuests(slot, judged);
+      const mismatch = await checkGuests(db, slot, judged);
       if (mismatch) return await refuse(judged.row, mismatch);
       if (draining) return DROPPED;
       hand.claiming = true;
       const claimed = await claimStart(db, id, claimer);
       if (claimed.kind !== 'start') return answerOf(claimed);
       hand.claimed = claimed.row;
+      if (!isDetached(claimed.row)) return await runOnChannel(slot, claimed, hand);
       const forgetful = await remember(claimed.row);
       if (forgetful) return await ending.record(claimed.row, forgetful);
-      return await run(slot, claimed, hand);
+      return await runDetached(slot, claimed, hand, leave);
     } finally {
       leave();
       slot.release();
     }
   };
 
-  const checkGuests = async (
-    slot: HostSlot,
-    { row, gate }: Startable,
-  ): Promise<string | undefined> => {
-    const host = { kind: 'host', slug: row.hostSlug, name: row.hostSlug } as const;
-    for (const guest of expectedGuests(row, gate)) {
-      const answer = await probe(slot, host, identityCommand(guest));
-      const mismatch = identityMismatch(guest, answer, row.hostSlug);
-      if (mismatch) return mismatch;
-    }
-    return undefined;
-  };
-
-  /** A database restored to before the claim must be found out at the next start; a read may be repeated. */
+  /**
+   * A database restored to before the claim must be found out at the next start. What only reads is
+   * not noted: it may be repeated.
+   */
   const remember = async (row: ExecutionRow): Promise<Outcome | undefined> => {
-    if (row.risk === 'read_only') return undefined;
     try {
       await deps.beforeRun();
       return undefined;
@@ -136,22 +159,29 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     }
   };
 
-  const run = async (slot: HostSlot, start: Startable, hand: InHand): Promise<ExecuteAnswer> => {
-    const { row } = start;
-    const keepEnvOption = deps.keepEnvOption(row.hostSlug);
-    const before = beforeStart(start, keepEnvOption);
-    if (!before.ok) {
-      return ending.record(row, outcomeOf({ kind: 'refused', reason: before.reason }, row));
-    }
-    const wrapped = wrapCommand({
+  const wrap = (row: ExecutionRow) =>
+    wrapCommand({
       target: targetOf(row),
       dialect: row.dialect,
       command: row.command,
-      keepEnvOption,
+      keepEnvOption: deps.keepEnvOption(row.hostSlug),
     });
+
+  const refuseClaimed = (row: ExecutionRow, reason: string) =>
+    ending.record(row, outcomeOf({ kind: 'refused', reason }, row));
+
+  const runOnChannel = async (
+    slot: HostSlot,
+    start: Startable,
+    hand: InHand,
+  ): Promise<ExecuteAnswer> => {
+    const { row } = start;
+    const before = beforeStart(start, deps.keepEnvOption(row.hostSlug));
+    if (!before.ok) return refuseClaimed(row, before.reason);
+    const wrapped = wrap(row);
     if (!wrapped.ok)
       return ending.record(row, outcomeOf({ kind: 'not_started', reason: wrapped.reason }, row));
-    const recorder = recorderFor(row);
+    const recorder = recorderFor(row, false);
     hand.recorder = recorder;
     let end: RunEnd;
     let summary: OutputSummary;
@@ -162,22 +192,87 @@ export function createExecutor(deps: ExecutorDeps): Executor {
         ...(before.preflight && { preflight: before.preflight }),
         limitMs: row.timeLimitMs,
         killAfterMs: killAfterMs(row),
-        endWithConnection: row.risk === 'read_only',
+        endWithConnection: true,
         stop: hand.abort.signal,
         onOutput: recorder.push,
       });
     } finally {
       summary = await recorder.close();
     }
-    return ending.record(row, outcomeOf(end, row), summary);
+    return ending.record(row, outcomeOf(end, row), { summary });
   };
 
-  const recorderFor = (row: ExecutionRow): Recorder =>
-    createRecorder({
+  const runDetached = (
+    slot: HostSlot,
+    start: Startable,
+    hand: InHand,
+    onAway: () => void,
+  ): Promise<ExecuteAnswer> => {
+    const { row } = start;
+    const before = beforeStart(start, deps.keepEnvOption(row.hostSlug));
+    if (!before.ok) return refuseClaimed(row, before.reason);
+    const { preflight } = before;
+    return follow(slot, row, hand, { how: 'start', onAway, ...(preflight && { preflight }) });
+  };
+
+  const follow = async (
+    slot: HostSlot,
+    row: ExecutionRow,
+    hand: InHand,
+    { how, ...more }: Pick<DurableRun, 'onAway' | 'preflight'> & { how: 'start' | 'attach' },
+  ): Promise<ExecuteAnswer> => {
+    const wrapped = wrap(row);
+    if (!wrapped.ok)
+      return ending.record(row, outcomeOf({ kind: 'not_started', reason: wrapped.reason }, row));
+    // Whoever adopts a run reads all of its output again.
+    const recorder = recorderFor(row, how === 'attach');
+    hand.recorder = recorder;
+    let followed: Followed;
+    let summary: OutputSummary;
+    try {
+      const { line } = wrapped;
+      const { signal: stop } = hand.abort;
+      const run = { row, line, needs: needsOf(row), killAfterMs: killAfterMs(row), stop };
+      followed = await followRun({ ...deps, owner }, slot, { ...run, ...more, recorder }, how);
+    } finally {
+      summary = await recorder.close();
+    }
+    const { end } = followed;
+    if (end.kind === 'left') return ending.letGo(row.id);
+    // The host counted what it did not keep, too.
+    const facts =
+      end.kind === 'exited'
+        ? { summary: { ...summary, bytes: end.bytes }, agoSeconds: end.agoSeconds }
+        : { summary };
+    const answer = await ending.record(row, durableOutcome(end, row), facts);
+    if (answer.kind === 'ended') await followed.clean();
+    return answer;
+  };
+
+  const adopt = (found: ExecutionRow): Promise<ExecuteAnswer> =>
+    inHands(found.id, async (hand) => {
+      hand.claimed = found;
+      const reserved = await transport.reserveUnconnected(found.hostSlug);
+      if (!reserved.ok) return ending.record(found, orphanOutcome(found));
+      const { slot } = reserved;
+      try {
+        return await follow(slot, found, hand, { how: 'attach', onAway: () => undefined });
+      } finally {
+        slot.release();
+      }
+    });
+
+  const recorderFor = (row: ExecutionRow, readAgain: boolean): Recorder => {
+    let anew = readAgain;
+    return createRecorder({
       redact: deps.redact,
-      save: (rows) => ending.saveOutput(row.id, rows),
+      save: async (rows) => {
+        await ending.saveOutput(row.id, rows, anew);
+        anew = false;
+      },
       onError: (error) => log.error({ err: error, executionId: row.id }, 'output is not stored'),
     });
+  };
 
   const refuse = async (
     { id, targetSlug: target }: ExecutionRow,
@@ -194,24 +289,29 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   const giveUp = async ({ claimed, recorder }: InHand): Promise<void> => {
     if (!claimed) return;
     const summary = await recorder?.close();
-    await ending.record(claimed, shutdownOutcome(claimed), summary);
+    if (isDetached(claimed)) await ending.letGo(claimed.id);
+    else await ending.record(claimed, shutdownOutcome(claimed), { summary });
   };
 
   return {
     execute,
+    adopt,
     stop: (id, reason) => inHand.get(id)?.abort.abort(reason),
     holds: (id) => inHand.has(id),
     async drain(patienceMs) {
       draining = true;
       const deadline = performance.now() + patienceMs;
-      for (const { claimed, abort } of inHand.values()) {
-        if (claimed?.risk === 'read_only') abort.abort('shutdown');
-      }
+      for (const { abort } of inHand.values()) abort.abort('shutdown');
       const runs = () => [...inHand.values()].some(({ claimed }) => claimed !== undefined);
       while (runs() && performance.now() < deadline) await sleep(50);
       await Promise.all([...inHand.values()].map(giveUp));
     },
   };
+}
+
+/** What changes something must outlive the connection; what only reads can be asked again. */
+function isDetached({ risk }: ExecutionRow): boolean {
+  return risk !== 'read_only';
 }
 
 /** `env`, the shell and `setsid` on the host; inside a guest a missing shell shows as exit code 127. */

@@ -23,7 +23,8 @@ export async function readFleetFile(path: string): Promise<FleetParsed> {
 
 /**
  * Writes the site's hosts and guests as entities, and marks as gone what the file no longer lists.
- * The database learns names, ids and sites only.
+ * The database learns names, ids, sites and the fingerprints of pinned host keys, which rules are
+ * tied to; nothing of how the hosts are reached.
  */
 export async function syncFleet(db: Db, fleet: Fleet, site: string, seals: Sealer): Promise<void> {
   const hosts = fleet.hosts.filter((host) => host.site === site);
@@ -32,9 +33,9 @@ export async function syncFleet(db: Db, fleet: Fleet, site: string, seals: Seale
   await db.transaction(async (tx) => {
     const now = await readNow(tx);
     // A floor that the file no longer has is taken back; the operator's own are kept elsewhere.
-    for (const { slug, floor = null } of hosts) {
+    for (const { slug, hostKey = null, floor = null } of hosts) {
       const name = slug.replace(/^host:/, '');
-      const attributes = { site, floor };
+      const attributes = { site, hostKey, floor };
       const facts = { type: 'host' as const, slug, name, state: 'active', attributes };
       await upsertEntity(tx, facts, now);
     }

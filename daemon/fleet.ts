@@ -46,7 +46,7 @@ const fleetSchema = z.strictObject({
   guests: z.array(guestSchema).default([]),
 });
 
-/** A host as the daemon reaches it; none of it but slug and site leaves the daemon's memory. */
+/** A host as the daemon reaches it; only slug, site and the public hostKey leave its memory. */
 export interface FleetHost {
   readonly slug: string;
   readonly address: string;

@@ -62,3 +62,30 @@ describe('the line folder', () => {
     expect(createLineFolder().write('x'.repeat(20_000))).toHaveLength(20_000);
   });
 });
+
+describe('after a gap', () => {
+  const after = (before: string, later: string) => {
+    const folder = createLineFolder();
+    const shown = folder.write(before);
+    folder.gap();
+    return shown + folder.write(later) + folder.end();
+  };
+  it.each([
+    ['the open line and the rest of one are dropped', 'a\nsec', 'ret\nb\n', 'a\nb\n'],
+    [
+      'the rest of a private key is dropped',
+      '-----BEGIN PRIVATE KEY-----\nabc\n',
+      'def\nghi\n-----END PRIVATE KEY-----\nb\n',
+      'b\n',
+    ],
+    [
+      'a key that begins later is left to redaction',
+      'a\n',
+      'x\n-----BEGIN K\nb\n',
+      'a\n-----BEGIN K\nb\n',
+    ],
+    ['what has no whole line shows nothing', 'a\n', 'secret', 'a\n'],
+  ])('%s', (_claim, before, later, shown) => {
+    expect(after(before, later)).toBe(shown);
+  });
+});

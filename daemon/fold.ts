@@ -28,6 +28,11 @@ function withoutLastReturns(line: string): string {
 export interface LineFolder {
   /** The complete lines so far, folded and without terminal sequences. */
   write(text: string): string;
+  /**
+   * What follows is not what came next. The line that was open is dropped, and of what follows all
+   * that may be the rest of a secret whose beginning is missing.
+   */
+  gap(): void;
   end(): string;
 }
 
@@ -40,20 +45,44 @@ const LONGEST_LINE = 16 * 1024;
  */
 export function createLineFolder(): LineFolder {
   let open = '';
+  let resuming = false;
+  const resume = () => {
+    open = afterGap(open);
+    resuming = false;
+  };
   return {
+    gap() {
+      open = '';
+      resuming = true;
+    },
     write(text) {
-      open = dropOverwritten(open + text);
+      open += text;
+      if (resuming) {
+        if (open.length < LONGEST_LINE) return '';
+        resume();
+      }
+      open = dropOverwritten(open);
       const end = endOfWhole(open);
       const whole = open.slice(0, end);
       open = open.slice(end);
       return foldAll(whole);
     },
     end() {
+      if (resuming) resume();
       const rest = foldAll(open);
       open = '';
       return rest;
     },
   };
+}
+
+/** Begins with the first whole line, and not within a private key. */
+function afterGap(text: string): string {
+  const keyEnd = text.indexOf('-----END ');
+  const keyBegin = text.indexOf('-----BEGIN ');
+  const inKey = keyEnd !== -1 && (keyBegin === -1 || keyEnd < keyBegin);
+  const newline = text.indexOf('\n', inKey ? keyEnd : 0);
+  return newline === -1 ? '' : text.slice(newline + 1);
 }
 
 function endOfWhole(text: string): number {

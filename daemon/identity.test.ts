@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GateResult } from '../shared/domain/gate-result.ts';
-import { expectedGuests, identityMismatch } from './identity.ts';
+import { expectedGuests, identityMismatch, rootVolumeOf } from './identity.ts';
 
 const named = (key: string, name: string | null) => ({ key, slug: null, name });
 type Row = Parameters<typeof expectedGuests>[0];
@@ -54,5 +54,26 @@ describe('identityMismatch', () => {
     const mismatch = identityMismatch(guest, answer, 'host:lab');
     if (expected) expect(mismatch).toMatch(expected);
     else expect(mismatch).toBeUndefined();
+  });
+});
+
+describe('rootVolumeOf', () => {
+  const answered = (stdout: string, code = 0) =>
+    ({ kind: 'answered', code, stdout, stderr: '' }) as const;
+  it.each([
+    [
+      'arch: amd64\nrootfs: local-zfs:subvol-101-disk-0,size=8G\nhostname: web\n',
+      'local-zfs:subvol-101-disk-0',
+    ],
+    ['rootfs: local-lvm:vm-101-disk-0\n', 'local-lvm:vm-101-disk-0'],
+    ['description: rootfs: x\n', undefined],
+    ['', undefined],
+  ])('%j', (stdout, volume) => {
+    expect(rootVolumeOf(answered(stdout))).toBe(volume);
+  });
+
+  it('knows none where the question failed', () => {
+    expect(rootVolumeOf(answered('rootfs: a:b\n', 2))).toBeUndefined();
+    expect(rootVolumeOf({ kind: 'unknown', reason: 'x' })).toBeUndefined();
   });
 });

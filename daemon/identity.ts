@@ -54,3 +54,9 @@ export function identityMismatch(
   if (found === guest.name) return undefined;
   return `${what} on ${hostSlugText} is named ${found ?? 'nothing'} now, not ${guest.name}`;
 }
+
+/** `local-lvm:vm-101-disk-0` of a container's file; undefined where it names none. */
+export function rootVolumeOf(answer: ProbeAnswer): string | undefined {
+  if (answer.kind !== 'answered' || answer.code !== 0) return undefined;
+  return /^rootfs: *([^,\s]+)/m.exec(answer.stdout)?.[1];
+}

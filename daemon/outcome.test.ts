@@ -30,6 +30,13 @@ describe('the outcome of a run', () => {
       'nothing was started: no bash',
     ],
     [
+      'what was found before the start',
+      { kind: 'refused', reason: '/srv/x.sh has other text' },
+      changes,
+      'refused',
+      '/srv/x.sh has other text',
+    ],
+    [
       'a stop before the start',
       { kind: 'not_started', reason: 'it was stopped', stopped: 'cancel' },
       changes,

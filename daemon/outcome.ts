@@ -1,5 +1,6 @@
 import type { ExecutionRow } from '../shared/db/executions.ts';
 import type { ExecutionEvent } from '../shared/domain/execution.ts';
+import type { DurableEnd } from './runner/follow.ts';
 import type { RunEnd, StopReason } from './ssh/transport.ts';
 
 export interface Outcome {
@@ -28,6 +29,28 @@ export function outcomeOf(end: RunEnd, run: Run): Outcome {
       return run.risk === 'read_only'
         ? ended('failed', 'it was told to stop and did not end')
         : ended('lost', 'it was told to stop and still runs; a guest may be locked');
+  }
+}
+
+/** What the end of a detached run means. `left` is none: the run goes on. */
+export function durableOutcome(end: Exclude<DurableEnd, { kind: 'left' }>, run: Run): Outcome {
+  switch (end.kind) {
+    case 'exited':
+      return end.stopped ? stoppedOutcome(end.stopped, end.code, run) : exitOutcome(end.code);
+    case 'not_started':
+      return notStarted(end.reason, end.stopped, run);
+    case 'refused':
+      return ended('refused', end.reason);
+    case 'host_restarted':
+      return unknownOutcome(run, 'its host was restarted while it ran');
+    case 'killed':
+      return end.stillRuns
+        ? ended('lost', 'what watched it on the host was killed; it runs there still')
+        : unknownOutcome(run, 'what watched it on the host was killed');
+    case 'still_running':
+      return ended('lost', 'it was told to stop and still runs; a guest may be locked');
+    case 'unreachable':
+      return unknownOutcome(run, 'its host could not be reached for too long');
   }
 }
 

@@ -22,6 +22,8 @@ export interface OutputSummary {
 
 export interface Recorder {
   push(stream: OutputStream, text: string): void;
+  /** So many bytes of a stream were not kept where it comes from. */
+  gap(stream: OutputStream, bytes: number): void;
   /** Saves what is left and says how much there was. */
   close(): Promise<OutputSummary>;
 }
@@ -34,6 +36,8 @@ export interface RecorderOptions {
   readonly kept?: { readonly head: number; readonly tail: number };
   readonly beatMs?: number;
 }
+
+const STREAMS = ['stdout', 'stderr'] as const;
 
 interface Piece {
   readonly stream: OutputStream;
@@ -50,8 +54,26 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let unsaved: OutputRow[] = [];
   let saving: Promise<void> = Promise.resolve();
 
-  const add = (stream: OutputStream, text: string) => {
-    if (text !== '') store.add(stream, redact(text.replaceAll('\0', '')));
+  const latest = createLatest(kept.tail);
+
+  /** Folded text goes to the head; what has no place there waits for the end. */
+  const add = (stream: OutputStream, folded: string) => {
+    if (folded === '') return;
+    const text = redact(folded.replaceAll('\0', ''));
+    const rest = store.addHead(stream, text);
+    if (rest !== '') latest.add({ stream, text: rest, isReady: true });
+  };
+  /** What came last, now that it is known which part of the rest that is. */
+  const addLatest = () => {
+    if (latest.dropped() > 0) {
+      store.skip(latest.dropped());
+      for (const stream of STREAMS) folders[stream].gap();
+    }
+    for (const { stream, text, isReady } of latest.drain()) {
+      const clean = isReady ? text : redact(folders[stream].write(text.replaceAll('\0', '')));
+      store.addTail(stream, clean);
+    }
+    for (const stream of STREAMS) store.addTail(stream, redact(folders[stream].end()));
   };
   const save = (pieces: readonly Piece[]) => {
     for (const { stream, text } of pieces) unsaved.push({ seq: seq++, stream, text });
@@ -73,14 +95,61 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }, options.beatMs ?? BEAT_MS);
 
   return {
-    push: (stream, text) => add(stream, folders[stream].write(text)),
+    push(stream, text) {
+      // To fold and redact what will be dropped would cost more than to receive it.
+      if (store.headIsFull()) latest.add({ stream, text, isReady: false });
+      else add(stream, folders[stream].write(text));
+    },
+    gap(stream, bytes) {
+      latest.clear();
+      folders[stream].gap();
+      store.skip(bytes);
+    },
     async close() {
       clearInterval(beat);
-      for (const stream of ['stdout', 'stderr'] as const) add(stream, folders[stream].end());
+      if (store.headIsFull()) addLatest();
+      else for (const stream of STREAMS) add(stream, folders[stream].end());
       const { pieces, ...summary } = store.drain();
       await save(pieces);
       if (unsaved.length > 0) await save([]);
       return summary;
+    },
+  };
+}
+
+/** Text of a stream as it came; `isReady`: folded and redacted already. */
+interface Received {
+  readonly stream: OutputStream;
+  readonly text: string;
+  readonly isReady: boolean;
+}
+
+/** The last pieces of both streams, at least as much as is kept, and how much came before. */
+function createLatest(keptBytes: number) {
+  let pieces: Received[] = [];
+  let length = 0;
+  let dropped = 0;
+  return {
+    dropped: () => dropped,
+    add(piece: Received) {
+      pieces.push(piece);
+      length += piece.text.length;
+      while (length - (pieces[0]?.text.length ?? 0) > keptBytes) {
+        const first = pieces.shift();
+        if (!first) break;
+        length -= first.text.length;
+        dropped += Buffer.byteLength(first.text);
+      }
+    },
+    clear() {
+      for (const { text } of pieces) dropped += Buffer.byteLength(text);
+      pieces = [];
+      length = 0;
+    },
+    drain(): Received[] {
+      const all = pieces;
+      pieces = [];
+      return all;
     },
   };
 }
@@ -93,31 +162,52 @@ function createStore(kept: { readonly head: number; readonly tail: number }) {
   let tailBytes = 0;
   let bytes = 0;
   let lost = 0;
+  let headIsFull = false;
 
   const rowBytes = Math.max(4, Math.min(MAX_ROW_BYTES, Math.floor(kept.tail / 4)));
 
-  const addPiece = (piece: Piece) => {
-    bytes += piece.bytes;
-    if (tail.length === 0 && headBytes + piece.bytes <= kept.head) {
-      headBytes += piece.bytes;
-      append(waiting, piece, rowBytes);
-      return;
-    }
-    tailBytes += piece.bytes;
-    append(tail, piece, rowBytes);
-    while (tailBytes > kept.tail) {
-      const dropped = tail.shift();
-      if (!dropped) break;
-      tailBytes -= dropped.bytes;
-      lost += dropped.bytes;
-    }
-  };
+  const piecesOf = (stream: OutputStream, text: string): Piece[] =>
+    splitText(text, rowBytes).map((piece) => ({
+      stream,
+      text: piece,
+      bytes: Buffer.byteLength(piece),
+    }));
 
   return {
-    add(stream: OutputStream, text: string) {
-      for (const piece of splitText(text, rowBytes)) {
-        addPiece({ stream, text: piece, bytes: Buffer.byteLength(piece) });
+    headIsFull: () => headIsFull,
+    /** Answers what did not fit any more. */
+    addHead(stream: OutputStream, text: string): string {
+      const pieces = piecesOf(stream, text);
+      for (const [at, piece] of pieces.entries()) {
+        headIsFull ||= headBytes + piece.bytes > kept.head;
+        if (headIsFull)
+          return pieces
+            .slice(at)
+            .map((left) => left.text)
+            .join('');
+        bytes += piece.bytes;
+        headBytes += piece.bytes;
+        append(waiting, piece, rowBytes);
       }
+      return '';
+    },
+    addTail(stream: OutputStream, text: string) {
+      for (const piece of piecesOf(stream, text)) {
+        bytes += piece.bytes;
+        tailBytes += piece.bytes;
+        append(tail, piece, rowBytes);
+      }
+      while (tailBytes > kept.tail) {
+        const dropped = tail.shift();
+        if (!dropped) break;
+        tailBytes -= dropped.bytes;
+        lost += dropped.bytes;
+      }
+    },
+    skip(count: number) {
+      bytes += count;
+      lost += count;
+      headIsFull = true;
     },
     /** The oldest waiting pieces of one stream, at most `count`. */
     take(stream: OutputStream, count: number): Piece[] {

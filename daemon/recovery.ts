@@ -1,19 +1,24 @@
 import type { Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
 import { runsOf } from '../shared/db/due.ts';
-import { advance, type ExecutionRow, orphanedRuns } from '../shared/db/executions.ts';
+import { advance, type ExecutionRow, orphanedRuns, takeOverRun } from '../shared/db/executions.ts';
+import { LEASE_MS } from './claim.ts';
 import { type Leaver, orphanOutcome } from './outcome.ts';
 
 interface Finder {
   readonly daemon: string;
   readonly owner: string;
+  readonly site: string;
   /** In our own hands: a late renewal makes no orphan. */
   readonly holds: (id: string) => boolean;
+  /** Follows a run that is ours now to its end; not waited for. */
+  readonly adopt: (run: ExecutionRow) => void;
 }
 
 /**
- * Ends runs that nobody holds any more: those of an earlier life of this daemon, and those whose
- * lease ran out. They are told and never started again. Answers how many.
+ * Looks after runs that nobody holds any more: those of an earlier life of this daemon, and those
+ * whose lease ran out. What only reads has ended with its channel; the rest may run on its host, is
+ * taken over and followed, and never started again. Answers how many there were.
  */
 export async function recoverOrphans(db: Db, who: Finder): Promise<number> {
   const now = await readNow(db);
@@ -24,17 +29,29 @@ export async function recoverOrphans(db: Db, who: Finder): Promise<number> {
   );
   const orphans = [...left, ...slipped].filter(({ id }) => !who.holds(id));
   for (const orphan of orphans) {
-    const { event, reason } = orphanOutcome(orphan, whoLeft(orphan, who));
-    await db.transaction((tx) =>
-      advance(tx, orphan.id, event, {
-        actor: who.owner,
-        now,
-        patch: { reason, leaseUntil: null },
-        detail: { formerOwner: orphan.owner },
-      }),
-    );
+    if (orphan.risk === 'read_only') await endRead(db, orphan, who, now);
+    else await adoptRun(db, orphan, who, now);
   }
   return orphans.length;
+}
+
+async function endRead(db: Db, orphan: ExecutionRow, who: Finder, now: Date): Promise<void> {
+  const { event, reason } = orphanOutcome(orphan, whoLeft(orphan, who));
+  await db.transaction((tx) =>
+    advance(tx, orphan.id, event, {
+      actor: who.owner,
+      now,
+      patch: { reason, leaseUntil: null },
+      detail: { formerOwner: orphan.owner },
+    }),
+  );
+}
+
+async function adoptRun(db: Db, found: ExecutionRow, who: Finder, now: Date): Promise<void> {
+  const { owner } = who;
+  const leaseUntil = new Date(now.getTime() + LEASE_MS);
+  const run = await takeOverRun(db, found.id, { found, owner, now, leaseUntil });
+  if (run) who.adopt(run);
 }
 
 /** A name may hold characters that a pattern of SQL reads as any other. */

@@ -2,6 +2,7 @@ import type { DecisionRow } from '../shared/db/approvals.ts';
 import type { FleetEntity } from '../shared/db/entities.ts';
 import type { ExecutionRow } from '../shared/db/executions.ts';
 import type { Authorization } from '../shared/domain/authorization.ts';
+import { ruleContent, type StandingRule } from '../shared/domain/rule.ts';
 import type { Sealer } from '../shared/seal.ts';
 import {
   decisionContent,
@@ -15,10 +16,16 @@ import {
 export type WindowProof = SealedWindow & { readonly seal: string | null };
 /** The yes of an approval, as it was recorded. */
 export type DecisionProof = Omit<DecisionRow, 'id' | 'words'>;
+/** A standing rule or pattern with the seal of its row. */
+export interface RuleProof {
+  readonly rule: StandingRule;
+  readonly seal: string | null;
+}
 
 export interface SealedProof {
   readonly window?: WindowProof | undefined;
   readonly decision?: DecisionProof | undefined;
+  readonly rule?: RuleProof | undefined;
 }
 
 /**
@@ -28,13 +35,14 @@ export interface SealedProof {
 export function sealTrouble(
   row: ExecutionRow,
   authorization: Authorization,
-  entity: FleetEntity,
+  machines: readonly FleetEntity[],
   proof: SealedProof,
   seals: Sealer,
 ): string | undefined {
-  if (!seals.fits('target', targetContent(entity), entity.seal ?? null)) {
-    return `${entity.slug} is not in the fleet as the daemon wrote it`;
-  }
+  const forged = machines.find(
+    (machine) => !seals.fits('target', targetContent(machine), machine.seal ?? null),
+  );
+  if (forged) return `${forged.slug} is not in the fleet as the daemon wrote it`;
   const mayChange = authorization.kind !== 'read_only';
   if (
     mayChange &&
@@ -49,12 +57,20 @@ export function sealTrouble(
       return windowTrouble(proof.window, seals);
     case 'approval':
       return decisionTrouble(row, proof.decision, seals);
+    case 'pattern':
+    case 'rule':
+      return ruleTrouble(proof.rule, seals);
   }
 }
 
 function windowTrouble(window: WindowProof | undefined, seals: Sealer): string | undefined {
   const fits = window && seals.fits('window', windowContent(window), window.seal);
   return fits ? undefined : 'the window it was to run under was not opened by Oikos';
+}
+
+function ruleTrouble(proof: RuleProof | undefined, seals: Sealer): string | undefined {
+  const fits = proof && seals.fits('rule', ruleContent(proof.rule), proof.seal);
+  return fits ? undefined : 'the rule it was to run by is not as an operator allowed it';
 }
 
 function decisionTrouble(

@@ -98,6 +98,8 @@ function row(command: string, more: Partial<ExecutionRow> = {}): ExecutionRow {
     cancelRequestedBy: null,
     owner: null,
     leaseUntil: null,
+    unreachableSince: null,
+    quietSince: null,
     seenInTurn: null,
     cardEvent: null,
     ...more,

@@ -2,17 +2,23 @@ import { classifyAgain } from '../shared/classify-again.ts';
 import type { FleetEntity } from '../shared/db/entities.ts';
 import type { ExecutionRow } from '../shared/db/executions.ts';
 import { targetOf } from '../shared/db/windows.ts';
+import { withoutExemptAccess } from '../shared/domain/access-exemption.ts';
 import type { ApprovalStatus } from '../shared/domain/approval.ts';
 import type { GateResult } from '../shared/domain/gate-result.ts';
 import { objectsOf } from '../shared/domain/objects.ts';
-import { isStricter, stricter } from '../shared/domain/risk.ts';
+import { isStricter } from '../shared/domain/risk.ts';
+import { ruleObjection, type StandingRule } from '../shared/domain/rule.ts';
+import { stricterGate } from '../shared/domain/stricter-gate.ts';
 import { hostSlug, type Target } from '../shared/domain/target.ts';
+import type { UsedRule } from '../shared/domain/verdict.ts';
 import { isOpen, scopeAllows, type Window } from '../shared/domain/window.ts';
+import { simpleArgv } from '../shared/gate/argv.ts';
 import type { GateGround } from '../shared/gate-facts.ts';
 import type { Sealer } from '../shared/seal.ts';
 import { specHash } from '../shared/spec-hash.ts';
+import { identityOf } from '../shared/target-facts.ts';
 import { parseAuthorization } from './authorization.ts';
-import { type DecisionProof, sealTrouble, type WindowProof } from './seals.ts';
+import { type DecisionProof, type RuleProof, sealTrouble, type WindowProof } from './seals.ts';
 
 export interface StartFacts {
   /** Fleet and settings as they are now. */
@@ -34,6 +40,10 @@ export interface StartProof {
     | undefined;
   /** The yes to that approval. */
   readonly decision?: DecisionProof | undefined;
+  /** With its uses by others in the day before this one was granted. */
+  readonly rule?: (UsedRule & RuleProof) | undefined;
+  /** Containers that the execution's task created, as `lxc/140@host:lab`. */
+  readonly created?: readonly string[];
 }
 
 export type StartVerdict =
@@ -43,6 +53,8 @@ export type StartVerdict =
       readonly gate: GateResult;
       /** The second classification alone, for the ledger. */
       readonly present: GateResult;
+      /** By which it runs: its machine must be the one that is found there. */
+      readonly rule?: StandingRule | undefined;
       /** What it was made by: the files that it names are judged by the same. */
       readonly ground: GateGround;
     }
@@ -76,16 +88,24 @@ export function verifyStart(
   const changed = changedSince(row, target, facts);
   if (changed) return { kind: 'refused', reason: changed };
   const present = classifyAgain(row, target, facts.ground);
-  const gate = strictest(row, present);
-  const unshown = unshownGuest(row, gate);
+  const gate = stricterGate(row, present);
+  const start: Start = { row, target, gate, fleet: facts.ground.fleet, proof, now };
   const missing =
-    unshown ??
+    unshownGuest(row, gate) ??
     riskier(row, present) ??
-    unauthorized(row, target, gate, proof, now) ??
+    unauthorized(start) ??
     unsealed(row, facts, proof);
-  return missing
-    ? { kind: 'refused', reason: missing, present }
-    : { kind: 'start', gate, present, ground: facts.ground };
+  if (missing) return { kind: 'refused', reason: missing, present };
+  return { kind: 'start', gate, present, ground: facts.ground, rule: proof.rule?.rule };
+}
+
+interface Start {
+  readonly row: ExecutionRow;
+  readonly target: Target;
+  readonly gate: GateResult;
+  readonly fleet: readonly FleetEntity[];
+  readonly proof: StartProof;
+  readonly now: Date;
 }
 
 /** Whoever can write to the database cannot write a seal. */
@@ -94,10 +114,10 @@ function unsealed(
   { ground, seals }: StartFacts,
   proof: StartProof,
 ): string | undefined {
-  const entity = ground.fleet.find(({ slug }) => slug === row.targetSlug);
+  const machines = ground.fleet.filter(({ slug }) => [row.targetSlug, row.hostSlug].includes(slug));
   const authorization = parseAuthorization(row.authorization);
-  if (!(authorization && entity)) return 'nothing says by what it may run';
-  return sealTrouble(row, authorization, entity, proof, seals);
+  if (!authorization) return 'nothing says by what it may run';
+  return sealTrouble(row, authorization, machines, proof, seals);
 }
 
 /** A guest that the command names and its card did not show was never said yes to. */
@@ -106,15 +126,6 @@ function unshownGuest(row: ExecutionRow, gate: GateResult): string | undefined {
   const shown = new Set(row.guests.map(({ key }) => key));
   const missing = gate.touches.find((key) => !shown.has(key));
   return missing && `it acts on ${missing}, which its card did not show`;
-}
-
-/** What was judged at proposal still counts where the present policy is milder (K2). */
-function strictest(row: ExecutionRow, present: GateResult): GateResult {
-  return {
-    ...present,
-    risk: stricter(row.risk, present.risk),
-    flags: [...new Set([...row.gate.flags, ...present.flags])],
-  };
 }
 
 function changedSince(row: ExecutionRow, target: Target, facts: StartFacts): string | undefined {
@@ -150,20 +161,15 @@ function riskier(row: ExecutionRow, gate: GateResult): string | undefined {
   return flags.length > 0 ? `the gate has a new objection: ${flags.join(', ')}` : undefined;
 }
 
-function unauthorized(
-  row: ExecutionRow,
-  target: Target,
-  gate: GateResult,
-  proof: StartProof,
-  now: Date,
-): string | undefined {
+function unauthorized(start: Start): string | undefined {
+  const { row, gate, proof } = start;
   const authorization = parseAuthorization(row.authorization);
   switch (authorization?.kind) {
     case 'read_only':
       return gate.risk === 'read_only' ? undefined : `it needs an approval: it is ${gate.risk}`;
     case 'window':
       return proof.window?.id === authorization.windowId
-        ? windowMissing(row, target, gate, proof.window, now)
+        ? windowMissing(start, proof.window)
         : 'the window it was to run under does not exist';
     case 'approval': {
       const { approval } = proof;
@@ -173,18 +179,28 @@ function unauthorized(
         approval.status === 'granted';
       return granted ? undefined : 'its approval is not there, or was taken back';
     }
+    case 'pattern':
+    case 'rule': {
+      const { rule } = proof;
+      return rule?.rule.id === authorization.ruleId && rule.rule.kind === authorization.kind
+        ? ruleMissing(start, rule)
+        : 'the rule it was to run by does not exist';
+    }
     case undefined:
       return 'nothing says by what it may run';
   }
 }
 
-function windowMissing(
-  row: ExecutionRow,
-  target: Target,
-  gate: GateResult,
-  window: Window,
-  now: Date,
-): string | undefined {
+function ruleMissing({ row, target, gate, fleet, now }: Start, { rule, uses }: UsedRule) {
+  const { agent, command, dialect } = row;
+  const argv = simpleArgv(command, dialect);
+  const ask = { agent, gate, argv, identity: identityOf(target, fleet) };
+  return ruleObjection(rule, ask, uses, now);
+}
+
+function windowMissing(start: Start, window: Window): string | undefined {
+  const { row, target, proof, now } = start;
+  const gate = withoutExemptAccess(start.gate, target, proof.created ?? []);
   if (!isOpen(window, now)) return 'the window it was to run under is closed';
   if (row.proposedAt < window.openedAt) return 'it was proposed before the window opened';
   const { agent, taskId } = row;

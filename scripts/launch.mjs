@@ -18,6 +18,8 @@ const TARGETS = {
   transcripts: ['scripts/transcripts.ts'],
   fuzz: ['bench/gate-fuzz.ts'],
   'bench:gate': ['bench/gate-speed.ts'],
+  'bench:exec': ['bench/exec.ts'],
+  chaos: ['scripts/chaos.ts'],
 };
 
 const [target, ...rest] = process.argv.slice(2);

@@ -163,6 +163,10 @@ export const daemonFields = {
     description: 'How long a host may take to answer a new connection.',
     example: '10',
   }),
+  UNREACHABLE_HOURS: field(z.coerce.number().min(0.01).max(720).default(24), {
+    description: 'How long a host may be away before a change that runs there counts as lost.',
+    example: '24',
+  }),
 } as const;
 
 function isTimeZone(zone: string): boolean {

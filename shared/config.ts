@@ -72,6 +72,7 @@ export const daemonSettings = {
     concurrency: env.DAEMON_CONCURRENCY,
     hostConcurrency: env.DAEMON_HOST_CONCURRENCY,
     sshConnectMs: env.SSH_CONNECT_SECONDS * 1_000,
+    unreachableMs: env.UNREACHABLE_HOURS * 3_600_000,
   })),
 };
 export type DaemonConfig = z.infer<typeof daemonSettings.schema>;

@@ -9,6 +9,7 @@ import { lockTask } from './db/tasks.ts';
 import { revokeWindows } from './db/windows.ts';
 import type { ExecutionEvent, ExecutionStatus } from './domain/execution.ts';
 import type { LedgerHead } from './ledger.ts';
+import { revokeAllRules } from './rules.ts';
 
 const WHY = 'the database was restored from an older copy';
 
@@ -29,8 +30,8 @@ interface Restored {
 }
 
 /**
- * Ends everything in an older database that could still act: it may have been done since the copy was
- * made. Nothing is told or said twice: what was untold then counts as told, and the sync begins anew.
+ * Ends everything in an older database that could still act: it may have been done, closed or revoked
+ * since the copy was made. Nothing is told or said twice: what was untold then counts as told, and the sync begins anew.
  */
 export async function settleRestored(tx: Tx, restored: Restored): Promise<void> {
   const { now, actor, expected, found } = restored;
@@ -47,15 +48,16 @@ export async function settleRestored(tx: Tx, restored: Restored): Promise<void> 
     .orderBy(asc(executions.taskId));
   for (const row of alive) await end(tx, row, restored);
   const closed = await closeWindows(tx, now);
+  const revoked = await revokeAllRules(tx, { by: 'oikos', now });
   const lost = alive.filter(({ status }) => status === 'running').length;
   const expired = alive.length - lost;
   await audit(tx, {
     at: now,
     kind: 'database.restored',
     actor,
-    data: { expected, found, expired, lost, windows: closed },
+    data: { expected, found, expired, lost, windows: closed, rules: revoked },
   });
-  await tellRooms(tx, now, { expired, lost, closed });
+  await tellRooms(tx, now, { expired, lost, closed, revoked });
 }
 
 async function end(tx: Tx, row: ExecutionRow, { now, actor }: Restored): Promise<void> {
@@ -84,11 +86,11 @@ async function closeWindows(tx: Tx, now: Date): Promise<number> {
 async function tellRooms(
   tx: Tx,
   now: Date,
-  ended: { expired: number; lost: number; closed: number },
+  ended: { expired: number; lost: number; closed: number; revoked: number },
 ): Promise<void> {
   const text =
     'The database is an older copy than the one that I worked with last: it looks restored from a backup. ' +
-    `So I start nothing from it: expired ${ended.expired}, lost ${ended.lost}, windows closed ${ended.closed}. ` +
+    `So I start nothing from it: expired ${ended.expired}, lost ${ended.lost}, windows closed ${ended.closed}, rules revoked ${ended.revoked}. ` +
     'What was said and done since that copy I do not know; look before you ask again.';
   const rooms = await tx.selectDistinct({ roomId: agentSessions.roomId }).from(agentSessions);
   for (const { roomId } of rooms) {

@@ -139,13 +139,15 @@ export interface SealedTarget {
     readonly vmid?: number | undefined;
     readonly site: string;
     readonly floor?: string | undefined;
+    /** Rules are tied to it. */
+    readonly hostKey?: string | undefined;
   };
 }
 
 export function targetContent({ type, slug, name, attributes }: SealedTarget): Sealable {
-  const { host, vmid, site, floor } = attributes;
+  const { host, vmid, site, floor, hostKey } = attributes;
   const place = { host: host ?? null, vmid: vmid ?? null, site };
-  return { type, slug, name, ...place, floor: floor ?? null };
+  return { type, slug, name, ...place, floor: floor ?? null, hostKey: hostKey ?? null };
 }
 
 /** What an operator told the gate, and when: the ledger knows which change was the last. */

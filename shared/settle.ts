@@ -1,16 +1,21 @@
+import { createdByTask } from './created-guests.ts';
 import type { Tx } from './db/client.ts';
+import { fleetEntities } from './db/entities.ts';
 import { advance, type ExecutionRow } from './db/executions.ts';
 import { announce } from './db/outbox.ts';
 import { cardLimit, insertApproval, turnOf, wasApproved } from './db/proposals.ts';
+import { notePassed, noteUse, rulesAbout } from './db/rules.ts';
 import { nextCardNumber, readsOfTask, type TaskRow, windowsOfTask } from './db/tasks.ts';
 import { targetOf } from './db/windows.ts';
 import { START_AFTER_GATE_MS } from './domain/approval.ts';
 import { type ContentFacts, objections } from './domain/content.ts';
-import { judge, type Verdict } from './domain/verdict.ts';
+import { judge, type UsedRule, type Verdict } from './domain/verdict.ts';
+import { simpleArgv } from './gate/argv.ts';
 import { grantPatch } from './grant.ts';
 import type { Sealer } from './seal.ts';
 import { executionContent } from './sealed.ts';
 import { specHash } from './spec-hash.ts';
+import { identityOf } from './target-facts.ts';
 
 /** What became of a proposal, with the row as it is now. */
 export interface Settled {
@@ -56,6 +61,9 @@ export async function settleProposal(
     const seal = seals.seal('execution', executionContent({ ...row, ...patch }));
     const asked = await moved(tx, row, 'asked', { ...change, patch: { ...patch, seal } });
     const approval = await insertApproval(tx, seals, asked, now);
+    for (const { rule, why } of verdict.passed ?? []) {
+      await notePassed(tx, rule, { executionId: row.id, taskId: task.id, now, why });
+    }
     if (settling.from === 'daemon') await showCard(tx, asked, approval.id, now);
     return { verdict, row: asked };
   }
@@ -66,6 +74,7 @@ export async function settleProposal(
     patch: { ...patch, ...grantPatch(seals, { ...row, ...patch }, granting) },
     detail: { authorization },
   });
+  if (verdict.rule) await noteUse(tx, verdict.rule, { executionId: row.id, taskId: task.id, now });
   return { verdict, row: granted };
 }
 
@@ -84,9 +93,15 @@ async function verdictOn(
   const turn = await turnOf(tx, row.turnId);
   const facts = found === null || 'trouble' in found ? null : found;
   const windows = await windowsOfTask(tx, task.id);
+  const target = targetOf(row);
+  const argv = simpleArgv(row.command, row.dialect);
   const verdict = judge({
     gate,
-    target: targetOf(row),
+    target,
+    argv,
+    identity: identityOf(target, await fleetEntities(tx)),
+    rules: await rulesFor(tx, row, argv, now),
+    created: await createdByTask(tx, task.id, gate),
     reads: await readsOfTask(tx, task.id),
     agent: task.agent,
     taskId: task.id,
@@ -98,6 +113,17 @@ async function verdictOn(
   });
   const full = verdict.kind === 'ask' ? await cardLimit(tx, task) : undefined;
   return full === undefined ? verdict : { kind: 'refuse', reasons: [full] };
+}
+
+/** Only what asks otherwise takes the lock of a rule. */
+async function rulesFor(
+  tx: Tx,
+  { agent, targetSlug: slug, gate }: ExecutionRow,
+  argv: readonly string[] | undefined,
+  now: Date,
+): Promise<UsedRule[]> {
+  if (!argv || gate.risk === 'read_only' || gate.risk === 'destructive') return [];
+  return rulesAbout(tx, { agent, slug, argv }, now);
 }
 
 function troublesOf(row: ExecutionRow, found: NonNullable<Finding>): readonly string[] {

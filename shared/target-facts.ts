@@ -2,6 +2,7 @@ import type { FleetEntity } from './db/entities.ts';
 import type { Dialect } from './domain/dialect.ts';
 import type { GateResult } from './domain/gate-result.ts';
 import type { Read } from './domain/origin.ts';
+import type { Identity } from './domain/rule.ts';
 import type { NamedGuest } from './domain/spec.ts';
 import { hostOf, hostSlug, type Target } from './domain/target.ts';
 import type { GateFacts } from './gate/facts.ts';
@@ -15,6 +16,17 @@ export function dialectOf(facts: GateFacts): Dialect {
 export function siteOf(target: Target, fleet: readonly FleetEntity[]): string {
   const host = fleet.find(({ slug }) => slug === hostOf(target));
   return host?.attributes.site ?? 'home';
+}
+
+/** The machine behind a target as the fleet knows it now, for rules that were made for one. */
+export function identityOf(target: Target, fleet: readonly FleetEntity[]): Identity {
+  const entity = fleet.find(({ slug }) => slug === target.slug);
+  const host = fleet.find(({ slug }) => slug === hostOf(target));
+  return {
+    target,
+    rootVolume: entity?.attributes.rootVolume ?? null,
+    hostKey: host?.attributes.hostKey ?? null,
+  };
 }
 
 /** Which machines' output the agent had read, for the card; null when none. */

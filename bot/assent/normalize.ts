@@ -62,11 +62,15 @@ function unwrapEmphasis(text: string): string {
   return text.replace(/^(\*\*|__|\*|_)([^*_\n]+)\1$/u, '$2');
 }
 
-function withoutAddress(text: string, names: readonly string[]): string {
+/** The text without the bot's name before or after it (R13); any case. */
+export function withoutAddress(text: string, names: readonly string[]): string {
   const name = `@?(?:${names.map(escapeRegExp).join('|')})`;
   const full = `@(?:${names.map(escapeRegExp).join('|')}):[a-z0-9.-]+(?::\\d+)?`;
-  const before = new RegExp(`^(?:(?:hey|hi|hello|ok) )?(?:${full}|${name})(?:[,:]+\\s*|\\s+)`, 'u');
-  const after = new RegExp(`[,\\s]+(?:${full}|${name})([.!]?)$`, 'u');
+  const before = new RegExp(
+    `^(?:(?:hey|hi|hello|ok) )?(?:${full}|${name})(?:[,:]+\\s*|\\s+)`,
+    'iu',
+  );
+  const after = new RegExp(`[,\\s]+(?:${full}|${name})([.!]?)$`, 'iu');
   return text.replace(before, '').replace(after, '$1');
 }
 

@@ -43,6 +43,10 @@ export interface CardView {
   readonly outputCut?: boolean | undefined;
   /** End of the window that this card's approval opened. */
   readonly windowUntil?: Date | null | undefined;
+  /** The rule that it runs by, when nobody was asked. */
+  readonly byRule?:
+    | { readonly number: number; readonly allowedBy: string; readonly allowedAt: Date }
+    | undefined;
   readonly underWindow?: { readonly openedBy: string; readonly until: Date } | undefined;
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CardView } from './card.ts';
-import { renderPendingLines, renderProgress, renderWindowRun } from './lines.ts';
+import { renderPendingLines, renderProgress, renderUnaskedRun } from './lines.ts';
 
 const UNTIL = new Date('2025-11-29T13:30:00Z');
-const NOW = { now: new Date('2025-11-29T13:06:00Z') };
+const NOW = { now: new Date('2025-11-29T13:06:00Z'), timeZone: 'UTC' };
 const run: CardView = {
   number: 8,
   status: 'running',
@@ -20,9 +20,9 @@ const run: CardView = {
   underWindow: { openedBy: '@op', until: UNTIL },
 };
 
-describe('renderWindowRun', () => {
+describe('renderUnaskedRun', () => {
   it('says in one line what runs, under whose yes and how long that holds', () => {
-    expect(renderWindowRun(run, NOW)).toEqual({
+    expect(renderUnaskedRun(run, NOW)).toEqual({
       body: "#8 runs now under @op's yes (24 min left): systemctl restart nginx on lxc:web",
       formatted_body:
         "<b>#8 runs now under @op's yes (24 min left): systemctl restart nginx on lxc:web</b>",
@@ -37,7 +37,7 @@ describe('renderWindowRun', () => {
       exitCode: 0,
       tail: 'ok',
     };
-    expect(renderWindowRun(done, NOW)).toEqual({
+    expect(renderUnaskedRun(done, NOW)).toEqual({
       body: "#8 completed (exit 0, 12 s) under @op's yes (24 min left): systemctl restart nginx on lxc:web\nOutput:\n```\nok\n```",
       formatted_body:
         "<b>#8 completed (exit 0, 12 s) under @op's yes (24 min left): systemctl restart nginx on lxc:web</b><br>Output:" +
@@ -54,11 +54,19 @@ describe('renderWindowRun', () => {
     ['refused', '#8 refused, nothing ran: systemctl restart nginx on lxc:web'],
   ])('tells that it is %s', (status, head) => {
     const view = { ...run, status, startedAt: null, outcome: 'the reason' };
-    expect(renderWindowRun(view, NOW).body).toBe(`${head}\nReason: the reason`);
+    expect(renderUnaskedRun(view, NOW).body).toBe(`${head}\nReason: the reason`);
+  });
+
+  it('names the rule that it runs by, who allowed it and when', () => {
+    const allowedAt = new Date('2025-11-12T23:30:00Z');
+    const view = { ...run, byRule: { number: 3, allowedBy: '@op', allowedAt } };
+    expect(renderUnaskedRun(view, NOW).body).toBe(
+      '#8 runs now by R3, allowed by @op on 12 Nov 2025: systemctl restart nginx on lxc:web',
+    );
   });
 
   it('shows the whole command where the line does not hold it', () => {
-    expect(renderWindowRun({ ...run, command: 'set -e\nrestart x' }, NOW).body).toBe(
+    expect(renderUnaskedRun({ ...run, command: 'set -e\nrestart x' }, NOW).body).toBe(
       "#8 runs now under @op's yes (24 min left): set -e … on lxc:web\n```\n1  set -e\n2  restart x\n```",
     );
   });

@@ -4,17 +4,17 @@ import { type CardOptions, type CardView, runFacts, slugOf } from './card-view.t
 import { commandSummary, commandText } from './command-text.ts';
 import { type Block, bold, codeBlock, line, type Rendered, render } from './document.ts';
 import { outputBlocks } from './output-text.ts';
-import { durationText, minutesLeft } from './time-text.ts';
+import { dateText, durationText, minutesLeft } from './time-text.ts';
 
 /**
- * A run that nobody is asked about, because an earlier yes covers it: one line that says so, the
- * whole command where the line does not hold it, and in the end what came out.
+ * A run that nobody is asked about, because an earlier yes or a rule covers it: one line that says
+ * so, the whole command where the line does not hold it, and in the end what came out.
  */
-export function renderWindowRun(view: CardView, { now }: Pick<CardOptions, 'now'>): Rendered {
+export function renderUnaskedRun(view: CardView, options: CardOptions): Rendered {
   const whole = commandText(view.command);
   const fits = whole.cut === null && whole.text === commandSummary(view.command);
   return render([
-    line(bold(windowHeadline(view, now))),
+    line(bold(unaskedHeadline(view, options))),
     ...(view.outcome === undefined ? [] : [line(`Reason: ${view.outcome}`)]),
     ...(fits ? [] : [codeBlock(whole.text)]),
     ...(whole.cut === null ? [] : [line(`full text attached, sha256 ${whole.cut.sha256}`)]),
@@ -22,12 +22,10 @@ export function renderWindowRun(view: CardView, { now }: Pick<CardOptions, 'now'
   ]);
 }
 
-function windowHeadline(view: CardView, now: Date): string {
-  const { number, underWindow, status } = view;
+function unaskedHeadline(view: CardView, options: CardOptions): string {
+  const { number, status } = view;
   const what = `${commandSummary(view.command)} on ${slugOf(view)}`;
-  const who = underWindow === undefined ? 'an earlier yes' : `${underWindow.openedBy}'s yes`;
-  const open = underWindow !== undefined && now < underWindow.until;
-  const yes = open ? `${who} (${minutesLeft(underWindow.until, now)} left)` : who;
+  const why = permissionText(view, options);
   const facts = runFacts(view, durationText);
   const end = facts === '' ? '' : ` (${facts})`;
   switch (status) {
@@ -35,19 +33,32 @@ function windowHeadline(view: CardView, now: Date): string {
     case 'pending_approval':
     case 'approved':
     case 'running':
-      return `#${number} runs now under ${yes}: ${what}`;
+      return `#${number} runs now ${why}: ${what}`;
     case 'completed':
-      return `#${number} completed${end} under ${yes}: ${what}`;
+      return `#${number} completed${end} ${why}: ${what}`;
     case 'failed':
-      return `#${number} failed${end} under ${yes}: ${what}`;
+      return `#${number} failed${end} ${why}: ${what}`;
     case 'lost':
-      return `#${number} lost under ${yes}, its end is not known: ${what}`;
+      return `#${number} lost ${why}, its end is not known: ${what}`;
     case 'denied':
     case 'expired':
     case 'cancelled':
     case 'refused':
       return `#${number} ${status}${view.startedAt ? end : ', nothing ran'}: ${what}`;
   }
+}
+
+/** `by R1, allowed by @ops:home on 30 Nov 2026`, or `under @ops:home's yes (12 min left)`. */
+function permissionText({ byRule, underWindow }: CardView, { now, timeZone }: CardOptions): string {
+  if (byRule) {
+    const { number, allowedBy, allowedAt } = byRule;
+    return `by R${number}, allowed by ${allowedBy} on ${dateText(allowedAt, timeZone)}`;
+  }
+  if (!underWindow) return 'under an earlier yes';
+  const { openedBy, until } = underWindow;
+  return now < until
+    ? `under ${openedBy}'s yes (${minutesLeft(until, now)} left)`
+    : `under ${openedBy}'s yes`;
 }
 
 export interface PendingLine {

@@ -24,3 +24,11 @@ export function durationText(milliseconds: number): string {
 export function minutesLeft(until: Date, now: Date): string {
   return `${Math.max(0, Math.ceil((until.getTime() - now.getTime()) / 60_000))} min`;
 }
+
+/** `30 Nov 2026`. */
+export function dateText(at: Date, timeZone: string): string {
+  const options = { timeZone, day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const parts = new Intl.DateTimeFormat('en-GB', options).formatToParts(at);
+  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '';
+  return `${part('day')} ${part('month')} ${part('year')}`;
+}

@@ -3,6 +3,7 @@ import { approvalOfExecution, type DecisionRow, decisionOf } from '../../shared/
 import type { Db } from '../../shared/db/client.ts';
 import type { ExecutionRow } from '../../shared/db/executions.ts';
 import { readOutput } from '../../shared/db/read-output.ts';
+import { ruleById } from '../../shared/db/rules.ts';
 import { windows } from '../../shared/db/schema.ts';
 import { targetOf } from '../../shared/db/windows.ts';
 import type { RiskClass } from '../../shared/domain/risk.ts';
@@ -20,6 +21,7 @@ export async function cardView(db: Db, execution: ExecutionRow): Promise<CardVie
   const output = execution.startedAt ? await readOutput(db, execution.id, TAIL_BYTES) : undefined;
   const { phraseVerb: verb, phraseObject: object } = approval ?? {};
   const under = await windowOf(db, execution);
+  const byRule = await ruleBehind(db, execution);
   const target = targetOf(execution);
   const windowUntil = approval ? await openedUntil(db, approval.id, execution.risk) : null;
   return {
@@ -45,6 +47,7 @@ export async function cardView(db: Db, execution: ExecutionRow): Promise<CardVie
     ...(execution.reason !== null && { outcome: execution.reason }),
     ...(output && { tail: output.both, outputCut: output.cut || execution.outputCut }),
     ...(under && { underWindow: under }),
+    byRule,
   };
 }
 
@@ -76,4 +79,11 @@ async function windowOf(db: Db, execution: ExecutionRow) {
   if (authorization?.kind !== 'window') return undefined;
   const [row] = await db.select().from(windows).where(eq(windows.id, authorization.windowId));
   return row ? { openedBy: row.openedBy, until: row.expiresAt } : undefined;
+}
+
+async function ruleBehind(db: Db, { authorization }: ExecutionRow): Promise<CardView['byRule']> {
+  if (authorization?.kind !== 'pattern' && authorization?.kind !== 'rule') return undefined;
+  const row = await ruleById(db, authorization.ruleId);
+  if (!row?.allowedAt) return undefined;
+  return { number: row.number, allowedBy: row.allowedBy, allowedAt: row.allowedAt };
 }

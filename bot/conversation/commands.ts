@@ -7,12 +7,14 @@ import { typedSentence } from '../../shared/domain/approval.ts';
 import { commandSummary } from '../cards/command-text.ts';
 import type { ConversationDeps } from './deps.ts';
 import type { IncomingText } from './ports.ts';
+import { answerRevoke, answerRules } from './rules-commands.ts';
 
 const HELP = [
   'Talk to me in plain words: I inspect at once and ask before I change anything.',
   '- A card waits for your yes: say yes or go ahead right after it, react 👍, or reply to it. No or 👎 denies.',
   '- A card that destroys something starts only by the sentence it prints.',
   '- stop ends everything in this room: running commands, queued ones, waiting cards, open windows.',
+  '- always allow #4, after #4 ran well, lets it run at once from then on; !oikos rules shows what is allowed, !oikos revoke R1 ends it.',
   '- !oikos status shows what waits and what the fleet is; !oikos help shows this.',
 ].join('\n');
 
@@ -22,9 +24,11 @@ export function isCommand(body: string): boolean {
 
 /** Commands are answered from rows, without the model. */
 export async function answerCommand(deps: ConversationDeps, text: IncomingText): Promise<string> {
-  const [verb = 'help'] = text.body.trim().split(/\s+/).slice(1);
+  const [verb = 'help', ...rest] = text.body.trim().split(/\s+/).slice(1);
   const wish = verb.toLowerCase();
   if (wish === 'status') return status(deps, text.roomId);
+  if (wish === 'rules') return answerRules(deps);
+  if (wish === 'revoke') return answerRevoke(deps, text, rest[0]);
   return wish === 'help' ? HELP : `I know no command "${verb.slice(0, 40)}".\n${HELP}`;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OWN_MARK, type OwnMark } from './ports.ts';
+import { OWN_MARK, type OwnMark, RULE_OFFER } from './ports.ts';
 
 const markSchema = z.object({
   task: z.string(),
@@ -13,6 +13,13 @@ export function markOf(content: Record<string, unknown>): OwnMark | undefined {
   if (!parsed.success) return undefined;
   const { approvals, ...mark } = parsed.data;
   return approvals ? { ...mark, approvals } : mark;
+}
+
+const offerSchema = z.object({ rule: z.uuid() });
+
+/** The rule that one of our own lines shows to be confirmed. Never trust it on others' events. */
+export function ruleOffered(content: Record<string, unknown>): string | undefined {
+  return offerSchema.safeParse(content[RULE_OFFER]).data?.rule;
 }
 
 /** An edit repeats a message's content; it shows nothing anew. */

@@ -72,3 +72,5 @@ export interface OwnMark {
   readonly approvals?: readonly string[];
 }
 export const OWN_MARK = 'io.oikos.ref';
+/** On the line that shows a rule: which one its sentence will mean. */
+export const RULE_OFFER = 'io.oikos.rule';

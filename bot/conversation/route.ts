@@ -7,14 +7,19 @@ import {
 import { audit } from '../../shared/db/audit.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { type InboxRow, markHandled } from '../../shared/db/inbox.ts';
+import { markOffered } from '../../shared/db/rules.ts';
 import { decide } from '../../shared/decide.ts';
+import { revokeRuleOfEvent } from '../../shared/rules.ts';
 import { stopExecution } from '../../shared/stop.ts';
 import { takeBack } from '../../shared/take-back.ts';
+import { readAlwaysAllow } from '../assent/always-allow.ts';
 import { callsOff, isStop } from '../assent/assent.ts';
 import { assessReaction, isStopKey } from '../assent/reaction.ts';
+import { revokedLine } from '../cards/rule-lines.ts';
+import { hearAlwaysAllow } from './always-allow.ts';
 import { answerCommand, isCommand } from './commands.ts';
 import { type Heard, hearDecision, lineFor } from './decisions.ts';
-import { isEdit, markOf } from './marks.ts';
+import { isEdit, markOf, ruleOffered } from './marks.ts';
 import { hearMessage } from './messages.ts';
 import { type Place, placeOf } from './places.ts';
 import type { Incoming, IncomingReaction, IncomingTakeBack, IncomingText } from './ports.ts';
@@ -45,6 +50,8 @@ export async function routeEvent(deps: Router, row: InboxRow): Promise<void> {
 async function handleOwn(deps: Router, row: InboxRow): Promise<void> {
   const mark = isEdit(row.content) ? undefined : markOf(row.content);
   await deps.db.transaction(async (tx) => {
+    const offered = isEdit(row.content) ? undefined : ruleOffered(row.content);
+    if (offered) await markOffered(tx, offered, row.seq);
     for (const approvalId of mark?.approvals ?? []) {
       await markShown(tx, approvalId, {
         seq: row.seq,
@@ -129,6 +136,11 @@ async function handleText(deps: Router, row: InboxRow, text: IncomingText): Prom
   if (isCommand(text.body)) {
     return finish(deps, row, taskIdOf(place), await answerCommand(deps, text));
   }
+  const always = readAlwaysAllow(text.body, text.formattedBody);
+  if (always.is !== 'other') {
+    const { text: line, offers } = await hearAlwaysAllow(deps, text, always);
+    return finish(deps, row, taskIdOf(place), line, offers);
+  }
   const closed = callsOff(text.body, text.formattedBody)
     ? await takeRoomBack(deps, row, place)
     : undefined;
@@ -170,8 +182,16 @@ async function handleTakeBack(
 ): Promise<void> {
   const because = `${sender} took the yes back`;
   const numbers = await takeBack(deps.db, { eventId: of, by: sender, because });
-  const line = `${numbers.map((number) => `#${number}`).join(', ')}: you took your yes back; nothing ran.`;
-  return finish(deps, row, null, numbers.length > 0 ? line : undefined);
+  const rule = await revokeRuleOfEvent(deps.db, { of, by: sender });
+  const lines = [
+    ...(numbers.length > 0
+      ? [
+          `${numbers.map((number) => `#${number}`).join(', ')}: you took your yes back; nothing ran.`,
+        ]
+      : []),
+    ...(rule ? [revokedLine(rule)] : []),
+  ];
+  return finish(deps, row, null, lines.length > 0 ? lines.join('\n') : undefined);
 }
 
 async function finish(
@@ -179,9 +199,10 @@ async function finish(
   row: InboxRow,
   taskId: string | null,
   text: string | undefined,
+  offers?: string,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    if (text) await say(tx, { roomId: row.roomId, taskId, text, now: await readNow(tx) });
+    if (text) await say(tx, { roomId: row.roomId, taskId, text, offers, now: await readNow(tx) });
     await markHandled(tx, row.seq);
   });
 }

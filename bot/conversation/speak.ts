@@ -7,13 +7,20 @@ import { announce } from '../../shared/db/outbox.ts';
  */
 export async function say(
   tx: Tx,
-  line: { roomId: string; taskId: string | null; text: string; now: Date },
+  line: {
+    roomId: string;
+    taskId: string | null;
+    text: string;
+    now: Date;
+    /** The rule that the line shows: its sentence counts only after this. */
+    offers?: string | undefined;
+  },
 ): Promise<void> {
   await announce(tx, {
     type: 'room.say',
     roomId: line.roomId,
     taskId: line.taskId,
     at: line.now,
-    data: { text: line.text.slice(0, 3_000) },
+    data: { text: line.text.slice(0, 3_000), ...(line.offers && { offers: line.offers }) },
   });
 }

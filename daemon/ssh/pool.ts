@@ -95,12 +95,14 @@ export function createSshPool(options: PoolOptions): Transport {
   };
 
   return {
+    async reserveUnconnected(hostSlug): Promise<Reservation> {
+      const entry = entries.get(hostSlug);
+      if (!entry) return unknownHost(hostSlug);
+      return { ok: true, slot: slotOn(entry, await entry.channels.take()) };
+    },
     async reserve(hostSlug): Promise<Reservation> {
       const entry = entries.get(hostSlug);
-      if (!entry) {
-        const sentence = `${hostSlug} is not in fleet.yaml`;
-        return { ok: false, trouble: { kind: 'unknown_host', sentence } };
-      }
+      if (!entry) return unknownHost(hostSlug);
       const release = await entry.channels.take();
       const connected = await connection(entry);
       if (connected.ok) return { ok: true, slot: slotOn(entry, release) };
@@ -117,6 +119,7 @@ export function createSshPool(options: PoolOptions): Transport {
   function slotOn(entry: Entry, release: () => void): HostSlot {
     return {
       release,
+      greetingMs: options.connectMs,
       async run(job: RunJob): Promise<RunEnd> {
         const opened = await openChannel(entry);
         if (!opened.ok) return { kind: 'not_started', reason: opened.reason };
@@ -127,6 +130,13 @@ export function createSshPool(options: PoolOptions): Transport {
         } finally {
           leave();
         }
+      },
+      async open() {
+        const opened = await openChannel(entry);
+        if (!opened.ok) return opened;
+        const { channel } = opened;
+        channel.once('close', clients.use(opened.client));
+        return { ok: true, channel };
       },
     };
   }
@@ -149,6 +159,11 @@ export function createSshPool(options: PoolOptions): Transport {
     }
     return { ok: false, reason };
   }
+}
+
+function unknownHost(hostSlug: string): Reservation {
+  const sentence = `${hostSlug} is not in fleet.yaml`;
+  return { ok: false, trouble: { kind: 'unknown_host', sentence } };
 }
 
 type OpenedChannel =

@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { ClientChannel } from 'ssh2';
 import { goLine, readFrame, readStart, supervisorScript } from './supervise.ts';
 import {
+  CHANGED,
   type OutputStream,
   type RunEnd,
   type RunJob,
@@ -152,8 +153,6 @@ export function runOnChannel(
     if (job.stop.aborted) onStop();
   });
 }
-
-const CHANGED = 'a file that it uses changed while it was about to start';
 
 function stopReason(reason: unknown): StopReason {
   return STOP_REASONS.find((known) => known === reason) ?? 'cancel';

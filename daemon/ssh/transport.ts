@@ -16,6 +16,9 @@ export interface Preflight {
   readonly twice: boolean;
 }
 
+/** Why nothing was started when the second look found a difference. */
+export const CHANGED = 'a file that it uses changed while it was about to start';
+
 export interface RunJob {
   /** One shell line from `wrapCommand`. */
   readonly line: string;
@@ -43,9 +46,29 @@ export type RunEnd =
   /** Told to stop, and still there when our patience ended. */
   | { readonly kind: 'still_running'; readonly stopped: StopReason };
 
+/** A shell on the host that reads its program from stdin (`sh -s`). */
+export interface ShellChannel {
+  write(text: string): unknown;
+  on(event: 'data', hear: (chunk: Buffer) => void): unknown;
+  /** `close` comes after the last of both outputs. */
+  on(event: 'close' | 'error', hear: () => void): unknown;
+  readonly stderr: { on(event: 'data', hear: (chunk: Buffer) => void): unknown };
+  readonly destroyed: boolean;
+  close(): void;
+}
+
+export type OpenedShell =
+  | { readonly ok: true; readonly channel: ShellChannel }
+  | { readonly ok: false; readonly reason: string };
+
 /** A reserved place on a host: connected, and one of its channels kept free. */
 export interface HostSlot {
+  /** Runs what changes nothing: it lives as long as its channel. */
   run(job: RunJob): Promise<RunEnd>;
+  /** A channel for a program of one's own; connects again where the connection broke. */
+  open(): Promise<OpenedShell>;
+  /** How long a shell on this host may take to say its first word. */
+  readonly greetingMs: number;
   release(): void;
 }
 
@@ -57,5 +80,7 @@ export type Reservation =
 export interface Transport {
   /** Waits for a free channel and a working connection; trouble is an answer. */
   reserve(hostSlug: string): Promise<Reservation>;
+  /** The same without a connection: for a run that is there already, on a host that may be away. */
+  reserveUnconnected(hostSlug: string): Promise<Reservation>;
   close(): void;
 }

@@ -24,6 +24,8 @@ const attributesSchema = z.object({
   guestWritable: z.array(z.string()).optional().catch(undefined),
   /** Bears the name or an address of the daemon's own machine: perhaps Oikos lives there. */
   looksOwn: z.boolean().default(false).catch(false).optional(),
+  rootVolume: z.string().optional().catch(undefined),
+  hostKey: z.string().optional().catch(undefined),
 });
 
 export interface FleetEntity extends TargetEntity {

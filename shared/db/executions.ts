@@ -116,6 +116,17 @@ export async function requestCancel(
   return true;
 }
 
+/** The execution that has this card number in a room. */
+export async function executionByNumber(
+  db: Db | Tx,
+  roomId: string,
+  number: number,
+): Promise<ExecutionRow | undefined> {
+  const named = and(eq(executions.roomId, roomId), eq(executions.number, number));
+  const [row] = await db.select().from(executions).where(named);
+  return row;
+}
+
 /** Remembers the room's event that shows an execution. */
 export async function setCardEvent(db: Db | Tx, id: string, eventId: string): Promise<void> {
   await db.update(executions).set({ cardEvent: eventId }).where(eq(executions.id, id));
@@ -149,10 +160,81 @@ export async function renewLeases(db: Db | Tx, owner: string, until: Date): Prom
     .where(and(eq(executions.owner, owner), eq(executions.status, 'running')));
 }
 
-/** Running rows that nobody holds any more: another life of `daemon`, or a lease that ran out. */
+/** What a running row shows beside its status. */
+export interface RunSigns {
+  readonly unreachableSince?: Date | null;
+  readonly quietSince?: Date | null;
+}
+
+/** Writes signs of a run and has them shown; nothing when `owner` does not hold it any more. */
+export function showSigns(
+  db: Db,
+  id: string,
+  { owner, now, signs }: { owner: string; now: Date; signs: RunSigns },
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    const [row] = await tx
+      .update(executions)
+      .set(signs)
+      .where(heldBy(id, owner))
+      .returning({ roomId: executions.roomId, taskId: executions.taskId });
+    if (!row) return;
+    await announce(tx, { type: 'execution.running', ...row, executionId: id, at: now });
+  });
+}
+
+/** Lets go of a run that goes on: whoever comes next need not wait for the lease. */
+export async function releaseRun(db: Db, id: string, owner: string, now: Date): Promise<void> {
+  await db.update(executions).set({ leaseUntil: now }).where(heldBy(id, owner));
+}
+
+/**
+ * Takes over a run whose holder is gone; undefined when it is not as it was found. Of racing callers
+ * one gets the row.
+ */
+export function takeOverRun(
+  db: Db,
+  id: string,
+  take: {
+    /** The row as it was found: somebody who renewed its lease meanwhile keeps it. */
+    readonly found: Pick<ExecutionRow, 'owner' | 'leaseUntil'>;
+    readonly owner: string;
+    readonly now: Date;
+    readonly leaseUntil: Date;
+  },
+): Promise<ExecutionRow | undefined> {
+  const { found, owner, now, leaseUntil } = take;
+  return db.transaction(async (tx) => {
+    const [row] = await tx
+      .update(executions)
+      .set({ owner, leaseUntil })
+      .where(
+        and(
+          eq(executions.id, id),
+          eq(executions.status, 'running'),
+          sql`${executions.owner} is not distinct from ${found.owner}`,
+          found.leaseUntil === null
+            ? isNull(executions.leaseUntil)
+            : eq(executions.leaseUntil, found.leaseUntil),
+        ),
+      )
+      .returning();
+    if (!row) return undefined;
+    const data = { formerOwner: found.owner };
+    const kind = 'execution.taken_over';
+    await audit(tx, { at: now, kind, actor: owner, taskId: row.taskId, executionId: id, data });
+    return row;
+  });
+}
+
+function heldBy(id: string, owner: string) {
+  return and(eq(executions.id, id), eq(executions.status, 'running'), eq(executions.owner, owner));
+}
+
+/** A site's running rows that nobody holds any more: another life of `daemon`, or a lease that ran out. */
 export async function orphanedRuns(
   db: Db | Tx,
-  { daemon, owner, now }: { daemon: string; owner: string; now: Date },
+  { daemon, owner, site, now }: { daemon: string; owner: string; site: string; now: Date },
 ): Promise<ExecutionRow[]> {
   const earlierLife = sql`split_part(${executions.owner}, '/', 1) = ${daemon} and ${executions.owner} <> ${owner}`;
   return db
@@ -161,6 +243,7 @@ export async function orphanedRuns(
     .where(
       and(
         eq(executions.status, 'running'),
+        eq(executions.site, site),
         sql`(${earlierLife} or ${lt(executions.leaseUntil, now)})`,
       ),
     );

@@ -97,7 +97,7 @@ describe('a difference', () => {
   const list = { pattern: '*', count: 2, sha256: 'bb', names: [] };
 
   it.each([
-    ['is none in the same', facts([fact()]), undefined],
+    ['is none in the same', facts([fact()], [list]), undefined],
     ['in text', change({ sha256: 'bb' }), '/srv/x.sh has other text since it was shown'],
     ['in place', change({ real: '/y' }), '/srv/x.sh leads to /y since it was shown'],
     ['in owner', change({ uid: 1 }), '/srv/x.sh has another owner since it was shown'],

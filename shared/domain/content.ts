@@ -118,9 +118,9 @@ export function differenceOf(before: ContentFacts, now: ContentFacts): string | 
   }
   for (const list of now.lists) {
     const old = before.lists.find(({ pattern }) => pattern === list.pattern);
-    if (old?.sha256 !== list.sha256 || old.count !== list.count) {
-      return `${list.pattern} matches other files than when this was proposed (${old?.count ?? 0} then, ${list.count} now)`;
-    }
+    if (old?.sha256 === list.sha256) continue;
+    const then = old === undefined ? 0 : old.count;
+    return `${list.pattern} matches other files than when this was proposed (${then} then, ${list.count} now)`;
   }
   return undefined;
 }

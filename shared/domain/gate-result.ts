@@ -12,6 +12,19 @@ export const GATE_FLAGS = [
 ] as const;
 export type GateFlag = (typeof GATE_FLAGS)[number];
 
+/** What a part with the flag `access` gives, as far as anything depends on it. */
+export const ACCESS_KINDS = ['unit', 'package_source', 'other'] as const;
+export type AccessKind = (typeof ACCESS_KINDS)[number];
+
+/** Where it gives it: the target itself, a guest of the target (`lxc/140`), or anywhere else. */
+export interface PartAccess {
+  readonly kind: AccessKind;
+  readonly at: 'target' | 'elsewhere' | `lxc/${string}`;
+}
+
+/** A gate result holds no more parts; the mildest of a longer line are left out. */
+export const MAX_GATE_PARTS = 200;
+
 /** One segment of a command line and the rule that judged it. */
 export interface GatePart {
   readonly text: string;
@@ -24,6 +37,8 @@ export interface GatePart {
   readonly class: RiskClass;
   /** What this part acts on beyond the target itself, e.g. `lxc/135`. */
   readonly touches?: readonly string[];
+  /** Set on the parts that the flag `access` comes from. */
+  readonly access?: PartAccess;
   /** A bounded or harmless form of the same wish. */
   readonly safer?: string;
 }

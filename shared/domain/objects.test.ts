@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GateResult } from './gate-result.ts';
-import { objectsOf, phraseFor, TARGET_PLACEHOLDER } from './objects.ts';
+import { MATCHES_PLACEHOLDER, objectsOf, phraseFor, TARGET_PLACEHOLDER } from './objects.ts';
 
 const lab = { kind: 'host', slug: 'host:lab', name: 'lab' } as const;
 const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:lab', vmid: 101 } as const;
@@ -50,6 +50,7 @@ describe('objectsOf', () => {
     ],
     ['a whole host', { confirm: { verb: 'reboot', object: '@target' } }, lab, []],
     ['something without a name', {}, lab, []],
+    ['what a pattern matches', { confirm: { verb: 'rm', object: '@matches' } }, web, null],
     ['an unknown reach', { touches: 'unknown' }, lab, null],
   ] as const)('%s', (_case, more, target, objects) => {
     expect(objectsOf(gate(more), target)).toEqual(objects);
@@ -60,6 +61,14 @@ describe('phraseFor', () => {
   it('puts the target’s own name into the phrase', () => {
     const confirm = { verb: 'reboot', object: TARGET_PLACEHOLDER };
     expect(phraseFor(gate({ confirm }), lab)).toEqual({ verb: 'reboot', object: 'lab' });
+  });
+
+  it.each([
+    [1, '1 file'],
+    [14, '14 files'],
+  ])('names how many a pattern matches: %d', (matches, object) => {
+    const confirm = { verb: 'rm', object: MATCHES_PLACEHOLDER };
+    expect(phraseFor(gate({ confirm }), lab, matches)).toEqual({ verb: 'rm', object });
   });
 
   it('keeps a literal object, and has none where the gate has none', () => {

@@ -5,7 +5,9 @@ import { specText } from './spec.ts';
 const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:lab', vmid: 101 } as const;
 const lab = { kind: 'host', slug: 'host:lab', name: 'lab' } as const;
 
-it('makes any difference in place, shell or command a different request', () => {
+const absent = { path: '/srv/x.sh', use: 'runs it', state: 'absent' } as const;
+
+it('makes any difference in place, shell, command, guests or files a different request', () => {
   const specs = [
     specText(web, 'bash', 'id'),
     specText({ ...web, vmid: 102 }, 'bash', 'id'),
@@ -16,6 +18,9 @@ it('makes any difference in place, shell or command a different request', () => 
     specText(lab, 'bash', 'id'),
     specText(lab, 'bash', 'id', [{ key: 'lxc/135', slug: 'lxc:web', name: 'web' }]),
     specText(lab, 'bash', 'id', [{ key: 'lxc/135', slug: 'lxc:db', name: 'db' }]),
+    specText(lab, 'bash', 'id', [], { files: [], lists: [] }),
+    specText(lab, 'bash', 'id', [], { files: [absent], lists: [] }),
+    specText(lab, 'bash', 'id', [], { files: [{ ...absent, in: 'lxc/101' }], lists: [] }),
   ];
   expect(new Set(specs).size).toBe(specs.length);
 });

@@ -4,6 +4,8 @@ const MAX_PLAIN_LENGTH = 8 * 1024;
 const MAX_LENGTH = 64 * 1024;
 const MAX_OPENERS = 200;
 const MAX_NESTING = 100;
+/** The parser looks for the end of a bracket at each depth anew: depth times length is its work. */
+const MAX_NESTED_LENGTH = MAX_NESTING * MAX_PLAIN_LENGTH;
 const MAX_BRACES = 12;
 const MAX_HEREDOCS = 20;
 
@@ -32,10 +34,13 @@ export function checkBounds(text: string): BoundsCheck {
   if (ODD_CHARACTERS.some((odd) => odd.test(visible))) {
     problems.push('the command holds control, invisible or unusual blank characters');
   }
+  const depth = nesting(text);
   const nested =
-    countMatches(text, /\$\(|[<>]\(|`|\$\{|\$\[/g) > MAX_OPENERS || nesting(text) > MAX_NESTING;
+    countMatches(text, /\$\(|[<>]\(|`|\$\{|\$\[/g) > MAX_OPENERS ||
+    depth > MAX_NESTING ||
+    depth * text.length > MAX_NESTED_LENGTH;
   if (nested) problems.push('the command nests too many expansions');
-  const braces = countMatches(text, /\{[^{}\s]*(,|\.\.)[^{}\s]*\}/g);
+  const braces = countBraces(text);
   if (braces > MAX_BRACES) problems.push('the command holds too many brace expansions');
   const heredocs = countMatches(text, /<</g);
   if (heredocs > MAX_HEREDOCS) problems.push('the command holds too many here-documents');
@@ -50,6 +55,11 @@ export function checkBounds(text: string): BoundsCheck {
 
 function countMatches(text: string, form: RegExp): number {
   return (text.match(form) ?? []).length;
+}
+
+function countBraces(text: string): number {
+  const innermost = text.match(/\{[^{}\s]*\}/g) ?? [];
+  return innermost.filter((brace) => /,|\.\./.test(brace)).length;
 }
 
 /** How deep brackets of any kind stand inside each other, quotes ignored. */

@@ -1,15 +1,28 @@
 import { parse } from 'unbash';
-import type { GateFlag, GatePart, GateResult } from '../domain/gate-result.ts';
+import {
+  type GateFlag,
+  type GatePart,
+  type GateResult,
+  MAX_GATE_PARTS,
+} from '../domain/gate-result.ts';
 import { isStricter, type RiskClass, stricter } from '../domain/risk.ts';
 import { checkBounds } from './bounds.ts';
 import { confirmation } from './confirm.ts';
-import { type Context, type Engine, newBudget, noteSyntax, type Segment } from './context.ts';
+import {
+  type Context,
+  type Engine,
+  lastBudget,
+  newBudget,
+  noteSyntax,
+  type Segment,
+  spendText,
+} from './context.ts';
 import { findBashism } from './dialect.ts';
 import { doubts } from './distrust.ts';
-import type { GateFacts } from './facts.ts';
+import { BASH_FACTS, type GateFacts } from './facts.ts';
 import { judgeArgv } from './judge.ts';
 import { DEFAULT_POLICY, type GatePolicy, settingsHash } from './policy.ts';
-import { type Finding, Report } from './report.ts';
+import { type Finding, OTHER_ACCESS, Report } from './report.ts';
 import { scanForDestruction } from './scan.ts';
 import { newScope } from './scope.ts';
 import { touchesSelf } from './self.ts';
@@ -17,9 +30,10 @@ import { clip } from './value.ts';
 import { walkScript } from './walk.ts';
 
 /** Changes whenever the same command could be judged differently. */
-export const POLICY_VERSION = '4';
+export const POLICY_VERSION = '6';
 
-const MAX_PARTS = 200;
+/** Parsing a text and checking the tree, in times of going through it once. */
+const PARSE_PASSES = 4;
 const FLAG_ORDER: readonly GateFlag[] = [
   'opaque',
   'unbounded',
@@ -49,6 +63,35 @@ export function classify(input: {
     giveUp(input.command, error, place, report);
   }
   return summarise(input.command, report, input.declaredRisk, place);
+}
+
+/**
+ * The command words that the tree names, by the very walk that judges them: those the shell itself
+ * would start, and those that they would start in turn (`ls` in `sudo ls`). Tests compare the first
+ * with what a real shell starts.
+ */
+export function commandsNamed(command: string): {
+  readonly byShell: ReadonlySet<string>;
+  readonly inTurn: ReadonlySet<string>;
+} {
+  const byShell = new Set<string>();
+  const inTurn = new Set<string>();
+  const place: Place = { facts: BASH_FACTS, policy: DEFAULT_POLICY };
+  const context = newContext(command, place, new Report());
+  const noting = (names: Set<string>, inner: Engine): Engine => ({
+    ...inner,
+    argv: (argv, at, segment) => {
+      const word = argv[0]?.text;
+      if (word !== undefined && !at.searching) names.add(word);
+      judgeArgv(argv, { ...at, engine: inner }, segment);
+    },
+  });
+  const below: Engine = {
+    ...context.engine,
+    argv: (argv, at, segment) => noting(inTurn, below).argv(argv, at, segment),
+  };
+  judgeText(command, { ...context, engine: noting(byShell, below) });
+  return { byShell, inTurn };
 }
 
 /** What the verdict depends on beside the command. */
@@ -93,17 +136,13 @@ function judgeText(text: string, outer: Context): void {
     for (const why of inner.problems) noteSyntax(context, { pos: 0, end: text.length }, why);
     if (!inner.parseable) return;
   }
+  spendText(context, PARSE_PASSES * text.length);
   const script = parse(text);
-  for (const doubt of doubts(script, text)) {
-    noteSyntax(context, doubt, doubt.why, { flags: ['opaque'] });
+  const doubted = doubts(script, text);
+  for (const doubt of doubted) noteSyntax(context, doubt, doubt.why, { flags: ['opaque'] });
+  if (doubted.length > 0 || script.errors?.length) {
     const segment: Segment = { text: clip(text), span: outer.fixedSpan ?? [0, text.length] };
     scanForDestruction(text, context, segment);
-  }
-  if (script.errors?.length) {
-    scanForDestruction(text, context, {
-      text: clip(text),
-      span: outer.fixedSpan ?? [0, text.length],
-    });
   }
   if (context.shell === 'posix') {
     const bashism = findBashism(script);
@@ -114,7 +153,7 @@ function judgeText(text: string, outer: Context): void {
 
 /** Closes the door: the command could not be judged whole. */
 function giveUp(command: string, error: unknown, place: Place, report: Report): void {
-  const whole: Segment = { text: clip(String(command)), span: [0, String(command).length] };
+  const whole: Segment = { text: clip(command), span: [0, command.length] };
   const detail = error instanceof Error ? error.message : 'unknown trouble';
   report.add({
     ...whole,
@@ -123,8 +162,9 @@ function giveUp(command: string, error: unknown, place: Place, report: Report): 
     class: 'config_mutation',
     flags: ['opaque'],
   });
+  const context = { ...newContext(command, place, report), budget: lastBudget() };
   try {
-    scanForDestruction(String(command), newContext(String(command), place, report), whole);
+    scanForDestruction(command, context, whole);
   } catch {
     // The scan ran out of budget too: then nothing is known, which is what destructive is for.
     report.add({
@@ -184,7 +224,7 @@ function hintFor(
 
 /** At least one part, also for a command that only sets a variable. */
 function partsOf(report: Report, command: string): readonly GatePart[] {
-  const parts = report.findings.slice(0, MAX_PARTS).map(toPart);
+  const parts = report.findings.slice(0, MAX_GATE_PARTS).map(toPart);
   if (parts.length > 0) return parts;
   const span = [0, command.length] as const;
   const why = 'only sets variables or opens files of the shell itself';
@@ -251,7 +291,8 @@ function floorsOf(
 }
 
 function toPart(finding: Finding): GatePart {
-  const { text, span, rule, why, class: risk, touches, safer } = finding;
+  const { text, span, rule, why, class: risk, touches, safer, flags } = finding;
+  const access = flags?.includes('access') ? (finding.access ?? OTHER_ACCESS) : undefined;
   return {
     text,
     span,
@@ -259,6 +300,7 @@ function toPart(finding: Finding): GatePart {
     why,
     class: risk,
     ...(touches !== undefined && touches !== 'unknown' && touches.length > 0 ? { touches } : {}),
+    ...(access !== undefined ? { access } : {}),
     ...(safer !== undefined ? { safer } : {}),
   };
 }

@@ -5,7 +5,7 @@ import type { GateFacts } from './facts.ts';
 import type { GatePolicy } from './policy.ts';
 import type { Report } from './report.ts';
 import type { Input } from './rule.ts';
-import type { Scope } from './scope.ts';
+import { fork, type Scope, sizeOf } from './scope.ts';
 import type { Value } from './value.ts';
 
 /** The command is too large or too deeply nested to be judged whole. */
@@ -13,12 +13,18 @@ export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
 }
 
-const MAX_STEPS = 40_000;
+/**
+ * A unit is what judging one short word takes, about a microsecond: the whole of it is spent well
+ * within the 50 ms that a verdict may take. Counted, not timed, so that a verdict is the same everywhere.
+ */
+const MAX_WORK = 16_000;
+/** Kept for looking for destructive words once the work is used up. */
+const LAST_WORK = 4_000;
 const MAX_DEPTH = 40;
 
-/** Steps left for one command line, shared by all its nested parts. */
+/** Work left for one command line, shared by all its nested parts. */
 interface Budget {
-  steps: number;
+  work: number;
 }
 
 /** Where the walk stands. Everything but the report, the budget and the scope is replaced by copies. */
@@ -63,17 +69,36 @@ export interface Segment {
 }
 
 export function newBudget(): Budget {
-  return { steps: MAX_STEPS };
+  return { work: MAX_WORK };
 }
 
-/** Counts one step of work. Throws BudgetExceeded when there are none left. */
-export function spend(context: Context): void {
-  if (--context.budget.steps < 0) throw new BudgetExceeded('too many parts');
+/** For a last look at a command that could not be judged whole. */
+export function lastBudget(): Budget {
+  return { work: LAST_WORK };
+}
+
+/** Counts work. Throws BudgetExceeded when there is none left. */
+export function spend(context: Pick<Context, 'budget'>, work = 1): void {
+  context.budget.work -= work;
+  if (context.budget.work < 0) throw new BudgetExceeded('it holds too many parts');
+}
+
+const CHARACTERS_A_UNIT = 64;
+
+/** Counts the work of going through a text once. */
+export function spendText(context: Pick<Context, 'budget'>, length: number): void {
+  spend(context, Math.floor(length / CHARACTERS_A_UNIT));
+}
+
+/** A copy of a scope, and its work. */
+export function branchOff(context: Context, from: Scope = context.scope): Scope {
+  spend(context, sizeOf(from));
+  return fork(from);
 }
 
 /** The context one level further in. Throws BudgetExceeded when that is too deep. */
 export function deeper(context: Context, changes: Partial<Context> = {}): Context {
-  if (context.depth >= MAX_DEPTH) throw new BudgetExceeded('nested too deep');
+  if (context.depth >= MAX_DEPTH) throw new BudgetExceeded('it is nested too deep');
   return { ...context, ...changes, depth: context.depth + 1 };
 }
 

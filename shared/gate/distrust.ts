@@ -152,7 +152,7 @@ function headOf(node: { pos: number; end: number }, source: string): { pos: numb
 const KEYWORDS =
   /(?<![\w-])(if|then|elif|else|fi|for|while|until|do|done|case|esac|in|select|function|time|coproc|-p|--)(?![\w-])/g;
 
-// Stands for a character that belongs to a leaf; the raw checks refuse it in commands.
+// Stands for the characters of a leaf; the raw checks refuse it in commands.
 const COVERED = '\uf8ff';
 
 /** What remains of a stretch of source without its leaves, comments, keywords and operators. */
@@ -162,18 +162,28 @@ function uncovered(
   start: number,
   end: number,
 ): string {
-  const chars = source.slice(start, end).split('');
-  for (const leaf of leaves) {
-    for (let i = Math.max(leaf.pos, start); i < Math.min(leaf.end, end); i++) {
-      chars[i - start] = COVERED;
-    }
-  }
-  const rest = chars
-    .join('')
+  const rest = withoutLeaves(source, leaves, start, end)
     .replace(/\\\n/g, ' ')
     .replace(/(^|[\s;&|()\uf8ff])#[^\n]*/g, '$1')
     .replace(/\uf8ff+/g, ' ')
     .replace(KEYWORDS, ' ')
     .replace(/\[\[|\]\]|[;&|(){}!<>\s]/g, '');
   return /^-*$/.test(rest) ? '' : rest;
+}
+
+// What lies inside leaves is not touched, so that nested scripts are each gone through only once.
+function withoutLeaves(
+  source: string,
+  leaves: readonly { pos: number; end: number }[],
+  start: number,
+  end: number,
+): string {
+  let rest = '';
+  let at = start;
+  for (const leaf of [...leaves].sort((a, b) => a.pos - b.pos)) {
+    if (leaf.end <= leaf.pos || leaf.end <= at || leaf.pos >= end) continue;
+    rest += source.slice(at, Math.max(at, leaf.pos)) + COVERED;
+    at = leaf.end;
+  }
+  return rest + source.slice(at, Math.max(at, end));
 }

@@ -1,9 +1,17 @@
 import type { ParameterExpansionPart, ParsedScript, WordPart } from 'unbash';
 import { forEachChild } from 'unbash';
-import { type Context, deeper, noteSyntax, segmentOf, spend } from './context.ts';
+import {
+  branchOff,
+  type Context,
+  deeper,
+  noteSyntax,
+  segmentOf,
+  spend,
+  spendText,
+} from './context.ts';
 import { type Origin, originOf } from './inherited.ts';
 import { scanForDestruction } from './scan.ts';
-import { fork, type Known } from './scope.ts';
+import type { Known } from './scope.ts';
 import { canBeSecret } from './secrets.ts';
 import { outputsSettings } from './settings-output.ts';
 import { escapePattern, literal, type Value } from './value.ts';
@@ -18,6 +26,9 @@ export interface Draft {
 }
 
 type Append = (draft: Draft) => Draft;
+
+// Empty in a line of its own: `-$@c` is the option -c.
+const ARGUMENTS = /^([@*]|[1-9]\d*)$/;
 
 // Set by the shell itself to one word without blanks.
 const ONE_WORD_VARIABLES = /^([?#$!]|UID|EUID|PPID|RANDOM|SECONDS|LINENO)$/;
@@ -64,6 +75,7 @@ function worse(a: Value['words'], b: Value['words']): Value['words'] {
 function variable(name: string, quoted: boolean, context: Context): Append {
   if (name === '@' || name === '*') return unknown('any');
   const known = context.scope.vars.get(name);
+  if (known?.kind === 'text') spendText(context, known.text.length);
   if (known) return fromKnown(known, quoted);
   if (name === 'HOME') return text('/root');
   return unknown(quoted || ONE_WORD_VARIABLES.test(name) ? 'one' : 'any');
@@ -83,6 +95,7 @@ const ORIGINS: Readonly<Record<Exclude<Origin, 'plain'>, (name: string) => strin
 
 /** What the environment holds under a name is as unseen as a file: it often is a password. */
 function noteInherited(name: string, node: { pos: number; end: number }, context: Context): void {
+  if (ARGUMENTS.test(name)) noteSyntax(context, node, 'uses arguments that nobody gave');
   const origin = originOf(name, context.scope.vars.get(name));
   if (origin === 'plain' || context.asking) return;
   const secret = origin === 'secret';
@@ -169,7 +182,19 @@ function substitution(
   noteSettings(part, context);
   if (part.script) context.engine.script(part.script, inside(part, context));
   else noteSyntax(context, part, 'has a substitution that cannot be read');
-  return unknown(quoted ? 'one' : 'any');
+  return unknown(quoted || isOneWord(part.script) ? 'one' : 'any');
+}
+
+// What these print is one word, never none and without blanks.
+const ONE_WORD = /^(hostname( -[sf])?|uname -[rnm]|whoami|id -un?|nproc|date \+[\w%:-]+)$/;
+
+function isOneWord(script: ParsedScript | undefined): boolean {
+  const [statement, ...more] = script?.commands ?? [];
+  const command = statement?.command;
+  if (command?.type !== 'Command' || more.length > 0) return false;
+  if (command.prefix.length > 0 || command.redirects.length > 0) return false;
+  const words = [command.name, ...command.args];
+  return ONE_WORD.test(words.map((word) => (word?.type === 'Word' ? word.text : '"')).join(' '));
 }
 
 /** `$(echo /etc/shadow)`: whatever uses the word uses that file. */
@@ -229,7 +254,7 @@ function inside(
   context: Context,
 ): Context {
   const own = part.script?.source;
-  const scope = fork(context.scope);
+  const scope = branchOff(context);
   const fresh = { scope, asking: false, input: { kind: 'inherited' } } as const;
   if (own === undefined) return deeper(context, fresh);
   const { span } = segmentOf(part, context);
@@ -268,7 +293,9 @@ function wildcard(part: Extract<WordPart, { type: 'Glob' }>, context: Context): 
 /** Judges every command below a node that is not followed, so that a destructive one still shows. */
 export function searchBelow(node: Parameters<typeof forEachChild>[0], context: Context): void {
   spend(context);
-  if ('text' in node && typeof node.text === 'string' && /`|\$\(|[<>]\(/.test(node.text)) {
+  const isText = 'text' in node && typeof node.text === 'string';
+  if (isText) spendText(context, node.text.length);
+  if (isText && /`|\$\(|[<>]\(/.test(node.text)) {
     scanForDestruction(node.text, context, segmentOf(node, context));
   }
   forEachChild(node, (child) => {

@@ -1,4 +1,5 @@
 import { stepToParent } from './places.ts';
+import { literal, type Value } from './value.ts';
 
 const MAX_PATTERN_LENGTH = 512;
 const MAX_WILDCARDS = 8;
@@ -33,6 +34,15 @@ export function isWild(pattern: string): boolean {
 /** The text of a piece without wildcards. */
 export function plain(pattern: string): string {
   return pattern.replace(/\\(.)/gs, '$1');
+}
+
+/** What is unknown inside a word may be nothing: `/d$(true)ev/sda` is the disk. */
+export function closedUp(word: Value): Value {
+  if (word.text !== undefined || !/[^*]\*\*|\*\*[^*]/.test(word.pattern)) return word;
+  const rest = word.pattern.replace(/\\.|\*{2,}/gs, (token) =>
+    token.startsWith('\\') ? token : '',
+  );
+  return isWild(rest) ? { ...word, pattern: rest } : literal(plain(rest));
 }
 
 function compile(pattern: string): RegExp | undefined {

@@ -4,7 +4,7 @@ import { noteAccess } from './access/note.ts';
 import { noteBareValues, noteChangedPlaces, noteMentions, noteTraits } from './beside.ts';
 import { globsOf } from './content/globs.ts';
 import { noteContents, noteProgram } from './content/note.ts';
-import { type Context, deeper, type Segment, spend } from './context.ts';
+import { type Context, deeper, type Segment, spend, spendText } from './context.ts';
 import { insteadOf } from './hints.ts';
 import { isTrustedInstaller } from './installers.ts';
 import { candidates } from './places.ts';
@@ -15,6 +15,11 @@ import { type Call, type Match, type Opened, type Program, type Rule, THE_TARGET
 import { keepGrave, scanForDestruction, scanWords } from './scan.ts';
 import { newScope } from './scope.ts';
 import { literal, show, type Value } from './value.ts';
+
+/** Judging a call, beside what its words take. */
+const CALL = 8;
+/** Telling whether a word of a changing call gives access. */
+const GAINED = 8;
 
 const SYSTEM_BIN = /^\/(usr\/(local\/)?)?s?bin\/([^/]+)$/;
 
@@ -28,7 +33,8 @@ interface Judged {
 
 /** Judges one program with its arguments and notes the outcome for the segment. */
 export function judgeArgv(argv: readonly Value[], context: Context, segment: Segment): void {
-  spend(context);
+  spend(context, CALL + argv.length);
+  for (const word of argv) spendText(context, word.pattern.length);
   const [head, ...args] = argv;
   if (head?.text === undefined || head.text === '') {
     note(context, segment, 'unknown', 'the command word is decided at run time', ['opaque']);
@@ -42,7 +48,7 @@ export function judgeArgv(argv: readonly Value[], context: Context, segment: Seg
     noteProgram(head, context);
   }
   const script = /^\/etc\/init\.d\/([\w.-]+)$/.exec(head.text)?.[1];
-  if (script !== undefined) noteAccess('service', [literal(script), ...args], context, segment);
+  if (script !== undefined) noteGained('service', [literal(script), ...args], context, segment);
   noteMentions(argv, context);
   noteTraits(name, args, context, segment);
   const program = /^[\x21-\x7e]+$/.test(name) ? programOf(name) : undefined;
@@ -68,7 +74,7 @@ function judgeUnknown(
   const why = `nothing is known about the program ${show(literal(name))}`;
   note(context, segment, 'unknown', why, lossFlags(args));
   readsOut(args, 'scan', context, segment);
-  noteAccess(name, args, context, segment);
+  noteGained(name, args, context, segment);
   noteContents(name, args, context, segment);
   noteChangedPlaces(name, 'config_mutation', args, context);
   searchLaunched(args, context, segment);
@@ -100,7 +106,7 @@ function judgeProgram(
   if (!opens) noteBareValues(name, args, context, segment);
   judgeReading(program, decisive, args, context, segment);
   if (decisive?.rule.class !== 'read_only') {
-    noteAccess(name, args, context, segment);
+    noteGained(name, args, context, segment);
     noteContents(name, args, context, segment);
   }
   noteChangedPlaces(name, decisive?.rule.class ?? 'config_mutation', args, context);
@@ -339,4 +345,14 @@ function searchLaunched(args: readonly Value[], context: Context, segment: Segme
     keepGrave(context, (muted) => context.engine.text(text, { ...muted, ...inner }));
     scanForDestruction(text, context, segment);
   }
+}
+
+function noteGained(
+  name: string,
+  args: readonly Value[],
+  context: Context,
+  segment: Segment,
+): void {
+  spend(context, GAINED * args.length);
+  noteAccess(name, args, context, segment);
 }

@@ -45,6 +45,16 @@ export function given(parsed: Parsed, ...names: readonly string[]): readonly Val
 
 const PRESENT = literal('');
 
+/** What is unknown may be empty: then `$x-c` is the option -c. */
+function looksLikeOption(value: Value): boolean {
+  return /^\**-/.test(value.pattern);
+}
+
+function attachedAfter(letters: string, at: number): Value | undefined {
+  const rest = letters.slice(at + 1);
+  return rest === '' ? undefined : literal(rest);
+}
+
 class OptionReader {
   private readonly spec: OptionSpec;
   private readonly args: readonly Value[];
@@ -83,8 +93,8 @@ class OptionReader {
       return undefined;
     }
     if (value.text === undefined) {
-      if (!this.spec.anyOption && !this.spec.openOperands)
-        return `${show(value)} could be an option`;
+      const open = this.spec.openOperands && !looksLikeOption(value);
+      if (!this.spec.anyOption && !open) return `${show(value)} could be an option`;
       this.operands.push(value);
       return undefined;
     }
@@ -111,10 +121,12 @@ class OptionReader {
   private takeCluster(letters: string): string | undefined {
     for (let i = 0; i < letters.length; i++) {
       const letter = letters.charAt(i);
-      const rest = letters.slice(i + 1);
-      const attached = rest === '' ? undefined : literal(rest);
-      if (this.spec.shortValue?.includes(letter)) return this.takeValue(letter, attached);
-      if (this.spec.shortMaybe?.includes(letter)) return this.mark(letter, attached);
+      if (this.spec.shortValue?.includes(letter)) {
+        return this.takeValue(letter, attachedAfter(letters, i));
+      }
+      if (this.spec.shortMaybe?.includes(letter)) {
+        return this.mark(letter, attachedAfter(letters, i));
+      }
       if (!this.spec.short?.includes(letter) && !this.spec.anyOption) {
         return `the option -${letter} is not known to be harmless`;
       }

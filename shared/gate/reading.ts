@@ -1,9 +1,27 @@
 import { noteOperand } from './content/operands.ts';
-import type { Context, Segment } from './context.ts';
+import { type Context, type Segment, spend } from './context.ts';
 import { guestTree } from './guest-trees.ts';
-import { candidates, isOddDevice, isRawDevice, isSystemText, isWatchdog } from './places.ts';
+import {
+  candidates,
+  isOddDevice,
+  isRawDevice,
+  isSystemText,
+  isWatchdog,
+  normalise,
+} from './places.ts';
 import { canBeSecret, mayBeUsualSecret } from './secrets.ts';
 import { literal, show, type Value } from './value.ts';
+
+/** Telling whether a word can name a secret, from one directory. */
+const FILE = 4;
+const WILD_FILE = 24;
+/** The same where the last part is nothing but wildcards: each known secret's name is tried. */
+const ANY_FILE = 160;
+
+function workOf(value: Value): number {
+  if (value.text !== undefined) return FILE;
+  return /[*?]+$/.test(value.pattern) ? ANY_FILE : WILD_FILE;
+}
 
 /**
  * Notes what comes out when these files are read. `print`: the contents are the point of the
@@ -21,6 +39,8 @@ export function readsOut(
 function readOne(value: Value, mode: 'print' | 'scan', context: Context, segment: Segment): void {
   const { directories } = context.scope;
   noteOperand(value, mode, context);
+  if (value.pattern === '/dev/fd/*') return;
+  spend(context, workOf(value) * directories.length);
   const secret = possibleFiles(value).find((file) => canBeSecret(file, directories));
   if (secret) noteSecret(secret, context, segment);
   else if (mode === 'print') readPlain(value, context, segment);
@@ -39,9 +59,14 @@ function readPlain(value: Value, context: Context, segment: Segment): void {
     context.report.addFlags(['outside_text']);
   }
   for (const path of text === '-' ? [] : paths) {
-    noteDevice(path, context, segment);
+    noteDevice(value.text === undefined ? sampleOf(value) : path, context, segment);
     noteGuestTree(path, context, segment);
   }
+}
+
+/** A file the pattern can become: below /proc it can be what others have open. */
+function sampleOf({ pattern }: Value): string {
+  return normalise(pattern.replace(/\[[^\]]*\]|\*+|\?/g, '1'));
 }
 
 /** On a host, a file that a guest may have replaced by a link to one of the host's secrets. */

@@ -1,7 +1,8 @@
 import type { HereDoc, Redirect, Redirection } from 'unbash';
 import { noteWrittenAccess } from './access/note.ts';
-import { type Context, noteSyntax, segmentOf } from './context.ts';
+import { type Context, noteSyntax, segmentOf, spend } from './context.ts';
 import { expandPart, searchBelow } from './expansions.ts';
+import { closedUp } from './globs.ts';
 import { candidates, isRawDevice, isVitalFile, isWatchdog } from './places.ts';
 import { readsOut } from './reading.ts';
 import { scanForDestruction } from './scan.ts';
@@ -11,6 +12,8 @@ import { show, type Value } from './value.ts';
 import { expandWord } from './words.ts';
 
 const NOWHERE = /^\/dev\/(null|stdout|stderr)$/;
+/** Telling what writing to a file does and gives. */
+const WRITTEN = 8;
 const DESCRIPTOR = /^(\d{1,2}-?|-)$/;
 
 /** Judges one redirection. `role` says whether a command writes anything into it. */
@@ -61,7 +64,8 @@ function judgeInput(redirect: Redirect, values: readonly Value[], context: Conte
     noteSyntax(context, redirect, 'opens a network connection', { flags: ['egress'] });
     return;
   }
-  readsOut(values, 'print', context, segmentOf(redirect, context));
+  const words = new Set([...values, ...values.map(closedUp)]);
+  readsOut([...words], 'print', context, segmentOf(redirect, context));
 }
 
 function judgeOutput(
@@ -98,6 +102,7 @@ function noteWrite(
   const destroys =
     paths.some((path) => isRawDevice(path) || isWatchdog(path)) ||
     (!appends && (role === 'nothing' || paths.some(isVitalFile)));
+  spend(context, WRITTEN * paths.length);
   noteWrittenAccess([file], context, segmentOf(redirect, context));
   context.report.add({
     ...segmentOf(redirect, context),

@@ -97,9 +97,19 @@ function afterLikelyVerb(rule: Rule, args: readonly Value[]): readonly Value[] |
   return undefined;
 }
 
+function isOperand(arg: Value | undefined): boolean {
+  return arg !== undefined && isNoOption(arg);
+}
+
 function matchesFrom(verb: readonly string[], args: readonly Value[], from: number): boolean {
-  const words = args.slice(from).filter((arg, i) => i === 0 || isNoOption(arg));
-  return verb.every((word, i) => words[i]?.text === word);
+  if (args[from]?.text !== verb[0]) return false;
+  let at = from;
+  for (const word of verb.slice(1)) {
+    do at++;
+    while (at < args.length && !isOperand(args[at]));
+    if (args[at]?.text !== word) return false;
+  }
+  return true;
 }
 
 /** The destructive rule whose verb a word shortens: `pct des 101` destroys like `pct destroy 101`. */

@@ -4,6 +4,7 @@ import type {
   GateGlob,
   GateOperand,
   GatePart,
+  PartAccess,
 } from '../domain/gate-result.ts';
 import { isStricter, type RiskClass, stricter } from '../domain/risk.ts';
 
@@ -14,6 +15,9 @@ export interface Finding extends Omit<GatePart, 'touches'> {
   /** What a destructive finding destroys; undefined when it cannot be told. */
   readonly objects?: readonly DestroyedObject[];
 }
+
+/** Access of which nothing is known that could excuse it. */
+export const OTHER_ACCESS: PartAccess = { kind: 'other', at: 'elsewhere' };
 
 /** `name` is undefined when the object is decided at run time. */
 export interface DestroyedObject {
@@ -29,7 +33,8 @@ export interface DestroyedObject {
 export class Report {
   risk: RiskClass = 'read_only';
   readonly flags = new Set<GateFlag>();
-  private readonly found = new Map<string, Finding>();
+  private readonly found: Finding[] = [];
+  private readonly seen = new Map<string, Map<string, number>>();
   private readonly touched = new Set<string>();
   private reachUnknown = false;
   private readonly files = {
@@ -41,9 +46,18 @@ export class Report {
     this.risk = stricter(this.risk, finding.class);
     for (const flag of finding.flags ?? []) this.flags.add(flag);
     this.addTouches(finding.touches);
-    const key = JSON.stringify([finding.span, finding.rule, finding.class, finding.text]);
-    const before = this.found.get(key);
-    this.found.set(key, before === undefined ? finding : alsoAbout(before, finding));
+    const before = this.slotOf(finding);
+    const known = this.found[before];
+    this.found[before] = known === undefined ? finding : alsoAbout(known, finding);
+  }
+
+  // The text is a key of its own, never copied: it can be long, and found in a thousand ways.
+  private slotOf({ span, rule, class: risk, text }: Finding): number {
+    const key = `${span[0]} ${span[1]} ${risk} ${rule}`;
+    const slots = this.seen.get(text) ?? new Map<string, number>();
+    const slot = slots.get(key) ?? this.found.length;
+    this.seen.set(text, slots.set(key, slot));
+    return slot;
   }
 
   addFlags(flags: readonly GateFlag[]): void {
@@ -79,10 +93,14 @@ export class Report {
 
   /** All findings, strictest first, otherwise in the order of the command. */
   get findings(): readonly Finding[] {
-    return [...this.found.values()].sort(
+    return [...this.found].sort(
       (a, b) => compareRisk(b.class, a.class) || a.span[0] - b.span[0] || a.span[1] - b.span[1],
     );
   }
+}
+
+function isSameAccess(one: PartAccess | undefined, other: PartAccess | undefined): boolean {
+  return one?.kind === other?.kind && one?.at === other?.at;
 }
 
 // Two different ones already leave no sentence to type.
@@ -90,10 +108,13 @@ const ENOUGH_OBJECTS = 2;
 
 /** A loop judges one stretch once for each value: every round has an object of its own. */
 function alsoAbout(before: Finding, again: Finding): Finding {
+  // One part of two kinds of access is excused by neither.
+  const access = isSameAccess(before.access, again.access) ? {} : { access: OTHER_ACCESS };
   const known = before.objects ?? [];
-  if (known.length >= ENOUGH_OBJECTS) return before;
+  if (known.length >= ENOUGH_OBJECTS) return { ...before, ...access };
   const news = (again.objects ?? []).filter((object) => !known.some((one) => isSame(one, object)));
-  return news.length === 0 ? before : { ...before, objects: [...known, ...news] };
+  const objects = news.length === 0 ? {} : { objects: [...known, ...news] };
+  return { ...before, ...access, ...objects };
 }
 
 const isSame = (a: DestroyedObject, b: DestroyedObject): boolean =>

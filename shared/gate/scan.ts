@@ -1,11 +1,11 @@
 import { isAccessWord } from './access/index.ts';
-import { type Context, deeper, type Segment, spend } from './context.ts';
+import { type Context, deeper, type Segment, spendText } from './context.ts';
 import { isDestructiveWord } from './registry.ts';
 import { type Finding, Report } from './report.ts';
 import { newScope } from './scope.ts';
 import { literal, type Value } from './value.ts';
 
-const MAX_TRIES = 2000;
+const MAX_TRIES = 500;
 const WORDS_LOOKED_AT = 12;
 
 /**
@@ -13,6 +13,7 @@ const WORDS_LOOKED_AT = 12;
  * a destructive command, or one that gives access, where the words form one. Notes nothing milder.
  */
 export function scanForDestruction(text: string, context: Context, segment: Segment): void {
+  spendText(context, 2 * text.length);
   const words = text.split(/[\s;|&()'"`${}<>,\\=]+/).filter((word) => word !== '');
   scanWords(words.map(literal), context, segment);
 }
@@ -24,7 +25,6 @@ export function scanWords(words: readonly Value[], context: Context, segment: Se
     word.text !== undefined && isWorthTrying(word.text) ? [index] : [],
   );
   for (const index of places.slice(0, MAX_TRIES)) {
-    spend(context);
     keepGrave(context, (muted) => {
       context.engine.argv(words.slice(index, index + WORDS_LOOKED_AT), muted, segment);
     });

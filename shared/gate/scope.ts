@@ -19,6 +19,12 @@ export interface Scope {
 const UNKNOWN: Known = { kind: 'unknown' };
 const PERHAPS_INHERITED: Known = { kind: 'unknown', inherited: true };
 const MAX_DIRECTORIES = 8;
+const NAMES_A_UNIT = 8;
+
+/** The work of copying or joining a scope. */
+export function sizeOf(scope: Scope): number {
+  return 1 + Math.floor(scope.vars.size / NAMES_A_UNIT);
+}
 
 /** A fresh shell. */
 export function newScope(): Scope {

@@ -141,7 +141,11 @@ export const SECRET_NAMES: readonly KnownSecret[] = [
     form: /^id_(rsa|dsa|ecdsa|ed25519)(?!.*\.pub$)/,
     examples: ['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519'],
   },
-  { form: /^\.env(\..*)?$|\.env$/, examples: ['.env', '.env.local'] },
+  {
+    // What is shipped as an example holds no secret yet.
+    form: /^\.env(\.(?!(example|sample|template|dist)$).*)?$|\.env$/,
+    examples: ['.env', '.env.local'],
+  },
   {
     form: /^secrets?\.(ya?ml|json|toml|txt|env)$/,
     examples: ['secrets.yml', 'secrets.yaml', 'secret.json'],

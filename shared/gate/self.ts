@@ -9,7 +9,8 @@ export const USUAL_PATHS = ['/etc/oikos', '/opt/oikos', '/var/lib/oikos'] as con
 export const USUAL_UNITS = ['oikos', 'oikos-bot', 'oikos-daemon'] as const;
 const OWN_WORD = /(?:^|[^a-z0-9])oikos/i;
 /** Whatever the operator says: the command line that changes the gate, and its tables. */
-const ALWAYS = /(?:^|\s)oikos(?:$|\s)|\b(?:gate_settings|audit_events)\b|(?:^|\/)cli\/main\.ts$/;
+const ALWAYS =
+  /(?:^|\s)oikos(?:$|\s)|\b(?:gate_settings|audit_events|standing_rules)\b|(?:^|\/)cli\/main\.ts$/;
 /** In a path a folder, file, unit or image of that very name; `/srv/oikos-notes` is somebody's. */
 const OWN_PART = /^\.?oikos(?:$|[:@]|\.[a-z]{1,8}$|[\w@.-]*\.(?:service|timer|socket)$)/i;
 

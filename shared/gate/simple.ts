@@ -1,11 +1,12 @@
 import type { Assignment, Command, Redirect, Word } from 'unbash';
-import { type Context, deeper, noteSyntax, segmentOf } from './context.ts';
+import { branchOff, type Context, deeper, noteSyntax, segmentOf } from './context.ts';
 import { isReservedVariable, isSafeEnvironment } from './environment.ts';
 import { searchBelow } from './expansions.ts';
+import { closedUp } from './globs.ts';
 import { normalise } from './places.ts';
 import { judgeRedirect } from './redirects.ts';
 import type { Input } from './rule.ts';
-import { forget, fork, type Known, receive, type Scope } from './scope.ts';
+import { forget, type Known, receive, type Scope } from './scope.ts';
 import { literal, type Value } from './value.ts';
 import { expandWord } from './words.ts';
 
@@ -25,6 +26,10 @@ export function judgeSimple(command: Command, context: Context): void {
   }
   const input = inputOf(command, context);
   context.engine.argv(argv, { ...context, input }, segmentOf(command, context));
+  const closed = argv.map(closedUp);
+  if (closed.some((word, index) => word !== argv[index])) {
+    context.engine.argv(closed, { ...context, input }, segmentOf(command, context));
+  }
   shellInput(command, argv, context);
   followBuiltin(argv, context.scope);
   readField(argv, input, context.scope);
@@ -106,7 +111,7 @@ function shellInput(command: Command, argv: readonly Value[], context: Context):
     if (redirect.type === 'Redirect') continue;
     const text = redirect.type === 'HereDoc' ? redirect.body.text : redirect.target?.value;
     const segment = segmentOf(redirect, context);
-    const inner = { fixedSpan: segment.span, scope: fork(context.scope) };
+    const inner = { fixedSpan: segment.span, scope: branchOff(context) };
     if (text) context.engine.text(text, deeper(context, inner));
     noteSyntax(context, redirect, 'is run by the shell it is given to', { flags: ['opaque'] });
   }
@@ -146,6 +151,8 @@ function followBuiltin(argv: readonly Value[], scope: Scope): void {
 }
 
 const MAX_DIRECTORIES = 8;
+/** A directory further down counts as unknown: every file would be looked for in each. */
+const MAX_DIRECTORY_LENGTH = 128;
 
 const REPLACES_VARIABLES = /^(read|mapfile|readarray|unset)$/;
 const SETS_VARIABLES: ReadonlySet<string> = new Set(
@@ -163,9 +170,11 @@ function changeDirectory(name: string, args: readonly (string | undefined)[], sc
     return;
   }
   const from = target === undefined || target.startsWith('/') ? [''] : scope.directories;
-  const reached = from.map((directory) =>
-    directory === undefined ? undefined : normalise(`${directory}/${target ?? 'root'}`),
-  );
+  const reached = from.map((directory) => {
+    if (directory === undefined) return undefined;
+    const path = normalise(`${directory}/${target ?? 'root'}`);
+    return path.length > MAX_DIRECTORY_LENGTH ? undefined : path;
+  });
   // It may have failed, so the old place stays possible.
   scope.directories = [...new Set([...reached, ...scope.directories])].slice(0, MAX_DIRECTORIES);
 }

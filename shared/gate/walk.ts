@@ -12,13 +12,13 @@ import type {
   While,
 } from 'unbash';
 import { forEachChild } from 'unbash';
-import { type Context, deeper, noteSyntax, spend } from './context.ts';
+import { branchOff, type Context, deeper, noteSyntax, spend } from './context.ts';
 import { isReservedVariable } from './environment.ts';
 import { searchBelow } from './expansions.ts';
 import { carriesSettings } from './recognisable.ts';
 import { judgeRedirect } from './redirects.ts';
 import type { Input } from './rule.ts';
-import { forget, forgetDirectory, fork, joinInto, type Known, type Scope } from './scope.ts';
+import { forget, forgetDirectory, joinInto, type Known, type Scope } from './scope.ts';
 import { settingsBelow } from './settings-output.ts';
 import { judgeSimple } from './simple.ts';
 import { judgeTest } from './tests.ts';
@@ -46,7 +46,7 @@ function walkStatement(statement: Statement, context: Context): void {
     return;
   }
   noteSyntax(context, statement, 'goes on in the background after the command ends');
-  walkNode(statement.command, deeper(context, { scope: fork(context.scope) }));
+  walkNode(statement.command, deeper(context, { scope: branchOff(context) }));
 }
 
 function walkList(list: CompoundList, context: Context): void {
@@ -55,7 +55,7 @@ function walkList(list: CompoundList, context: Context): void {
 
 /** Walks in a scope of its own and returns it. */
 function walkAside(list: CompoundList, context: Context, from: Scope = context.scope): Scope {
-  const scope = fork(from);
+  const scope = branchOff(context, from);
   walkList(list, deeper(context, { scope }));
   return scope;
 }
@@ -106,10 +106,10 @@ function walkNode(node: Runnable, context: Context): void {
 function walkUnusual(node: Runnable, context: Context): void {
   if (node.type === 'ArithmeticFor') context.report.addFlags(['unbounded']);
   noteSyntax(context, node, UNUSUAL[node.type] ?? 'uses syntax that is not followed');
-  const scope = fork(context.scope);
-  forget(scope, assignedNames(node).names);
+  const scope = branchOff(context);
+  forget(scope, assignedNames(node, context).names);
   searchStatements(node, deeper(context, { scope }));
-  forgetAssigned(node, context.scope);
+  forgetAssigned(node, context);
 }
 
 const UNUSUAL: Readonly<Record<string, string>> = {
@@ -135,7 +135,7 @@ function walkPipeline(pipeline: Pipeline, context: Context): void {
   const alone = pipeline.commands.length === 1;
   let { input } = context;
   for (const command of pipeline.commands) {
-    const scope = alone ? context.scope : fork(context.scope);
+    const scope = alone ? context.scope : branchOff(context);
     walkNode(command, deeper(context, { scope, input }));
     if (!alone) input = outputOf(command, input, context);
   }
@@ -156,7 +156,7 @@ function wordsOf(
   context: Context,
 ): readonly Value[] {
   const words = [command.name, ...command.args].filter((word) => word?.type === 'Word');
-  const aside = deeper(context, { scope: fork(context.scope) });
+  const aside = deeper(context, { scope: branchOff(context) });
   return words.flatMap((word) => (word?.type === 'Word' ? expandWord(word, aside) : []));
 }
 
@@ -169,16 +169,23 @@ function walkAndOr(
   operators: readonly ('&&' | '||')[],
   context: Context,
 ): void {
-  const current = fork(context.scope);
-  const possible: Scope[] = [];
+  const current = branchOff(context);
+  let possible: Scope | undefined;
   let open = false;
   commands.forEach((command, index) => {
-    if (index > 0) possible.push(fork(current));
+    if (index > 0) possible = joined(context, current, possible);
     open ||= operators[index - 1] === '||';
-    if (open) joinInto(current, possible);
+    if (open && possible) Object.assign(current, branchOff(context, possible));
     walkNode(command, deeper(context, { scope: current }));
   });
-  joinInto(context.scope, [...possible, current]);
+  joinInto(context.scope, possible ? [possible, current] : [current]);
+}
+
+/** What two ways through a line agree on. */
+function joined(context: Context, one: Scope, other: Scope | undefined): Scope {
+  const scope = branchOff(context, one);
+  if (other) joinInto(scope, [other, one]);
+  return scope;
 }
 
 function walkIf(node: If, context: Context): void {
@@ -189,15 +196,15 @@ function walkIf(node: If, context: Context): void {
     before = walkAside(elif.clause, context, before);
     branches.push(walkAside(elif.then, context, before));
   }
-  branches.push(node.else ? walkAside(node.else, context, before) : fork(before));
+  branches.push(node.else ? walkAside(node.else, context, before) : branchOff(context, before));
   joinInto(context.scope, branches);
 }
 
 function walkWhile(node: While, context: Context): void {
-  forgetAssigned(node, context.scope);
+  forgetAssigned(node, context);
   walkList(node.clause, deeper(context));
   walkAside(node.body, context);
-  forgetAssigned(node, context.scope);
+  forgetAssigned(node, context);
   const endless = node.clause.commands.every((statement) => isConstant(statement, node.kind));
   if (endless) context.report.addFlags(['unbounded']);
 }
@@ -218,9 +225,9 @@ function walkFor(node: For, context: Context): void {
     noteSyntax(context, node.name, 'loops over arguments nobody gave');
   }
   const values = (node.wordlist ?? []).flatMap((word) => expandWord(word, context));
-  forgetAssigned(node, context.scope);
+  forgetAssigned(node, context);
   for (const known of loopValues(values)) {
-    const scope = fork(context.scope);
+    const scope = branchOff(context);
     scope.vars.set(name, known);
     walkList(node.body, deeper(context, { scope }));
   }
@@ -243,31 +250,37 @@ function loopValues(values: readonly Value[]): readonly Known[] {
 
 function walkCase(node: Case, context: Context): void {
   expandWord(node.word, context);
-  const branches = [fork(context.scope)];
+  const branches = [branchOff(context)];
   for (const item of node.items) {
     for (const pattern of item.pattern) expandWord(pattern, context);
     branches.push(walkAside(item.body, context));
   }
   joinInto(context.scope, branches);
   // `;&` runs several bodies after one another.
-  forgetAssigned(node, context.scope);
+  forgetAssigned(node, context);
 }
 
-function forgetAssigned(node: SyntaxNode, scope: Scope): void {
-  const { names, moves } = assignedNames(node);
-  forget(scope, names);
-  if (moves) forgetDirectory(scope);
+function forgetAssigned(node: SyntaxNode, context: Context): void {
+  const { names, moves } = assignedNames(node, context);
+  forget(context.scope, names);
+  if (moves) forgetDirectory(context.scope);
 }
 
+/** Seeing one node of the tree without judging it. */
+const NODE_VISIT = 0.2;
 const SETTERS =
   /^(command|read|mapfile|readarray|printf|export|declare|typeset|local|unset|getopts)$/;
 const MOVERS = /^(cd|pushd|popd|eval|\.|source)$/;
 
 /** The variables any part of a construct may set, and whether it may change the directory. */
-function assignedNames(node: SyntaxNode): { names: ReadonlySet<string>; moves: boolean } {
+function assignedNames(
+  node: SyntaxNode,
+  context: Context,
+): { names: ReadonlySet<string>; moves: boolean } {
   const names = new Set<string>();
   let moves = false;
   const visit = (child: SyntaxNode): void => {
+    spend(context, NODE_VISIT);
     if (child.type === 'Assignment') names.add(child.name);
     else if (child.type === 'For' || child.type === 'Select') names.add(child.name.value);
     else if (child.type === 'Command') {

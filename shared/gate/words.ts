@@ -1,6 +1,6 @@
 import type { Word, WordPart } from 'unbash';
 import { expandBraces } from './braces.ts';
-import { type Context, noteSyntax, spend } from './context.ts';
+import { type Context, noteSyntax, spend, spendText } from './context.ts';
 import { type Draft, expandPart } from './expansions.ts';
 import { escapePattern, type Value } from './value.ts';
 
@@ -10,11 +10,13 @@ const MAX_WILDCARDS = 6;
 /** The arguments a word of the command becomes. Judges the substitutions inside on the way. */
 export function expandWord(word: Word, context: Context): readonly Value[] {
   spend(context);
+  spendText(context, word.text.length);
   if (word.parts === undefined) return [plain(word.value, word.text)];
   let drafts: readonly Draft[] = [emptyDraft()];
   const wildcards = word.parts.filter((part) => part.type === 'Glob').length;
   if (wildcards > MAX_WILDCARDS) noteSyntax(context, word, 'has very many wildcards');
   word.parts.forEach((part, index) => {
+    spend(context, drafts.length - 1);
     drafts = appendPart(drafts, part, index === 0, context);
   });
   return drafts.map(finish);

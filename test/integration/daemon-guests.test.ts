@@ -1,10 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LabHost, startLabHost } from '../../lab/host/lab-host.ts';
+import { insertRule } from '../../shared/db/rules.ts';
+import { entities } from '../../shared/db/schema.ts';
+import { letRunBy } from '../support/approved-execution.ts';
 import { oneExecutor, world } from '../support/daemon-world.ts';
+import { testSeals } from '../support/seals.ts';
 
 const host = { kind: 'host', slug: 'host:box', name: 'box' } as const;
 const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:box', vmid: 101 } as const;
@@ -73,6 +77,47 @@ describe('in a container', () => {
     } finally {
       rename(101, 'db', 'web');
     }
+  });
+});
+
+describe('a rule', () => {
+  it('lets nothing run in a container whose root volume is another now', async () => {
+    const { home, executor } = await setup();
+    const id = await home.approve({ target: web, command: 'touch /root/never' });
+    const rule = await home.db.transaction((tx) =>
+      insertRule(tx, testSeals, {
+        kind: 'rule',
+        agent: 'nomos',
+        roomId: '!room:test',
+        eventId: '$rule',
+        argv: ['touch', '/root/never'],
+        targetKind: 'lxc',
+        targetSlug: web.slug,
+        targetName: web.name,
+        hostSlug: web.host,
+        vmid: web.vmid,
+        rootVolume: 'local-zfs:subvol-101-disk-9',
+        dailyCap: 6,
+        allowedBy: '@op:test',
+        allowedAt: new Date(),
+        createdAt: new Date(),
+      }),
+    );
+    await letRunBy(home.db, id, { kind: 'rule', ruleId: rule.id });
+    // As the fleet had it when it was last read: only a fresh look can tell.
+    const stale = JSON.stringify({ rootVolume: 'local-zfs:subvol-101-disk-9' });
+    await home.db.execute(
+      sql`update entities set attributes = attributes || ${stale}::jsonb where slug = ${web.slug}`,
+    );
+    await executor.execute(id);
+    expect(await home.row(id)).toMatchObject({
+      status: 'refused',
+      startedAt: null,
+      reason:
+        'the root volume of CT 101 is local-zfs:subvol-101-disk-0, and R1 was made for local-zfs:subvol-101-disk-9',
+    });
+    const [entity] = await home.db.select().from(entities).where(eq(entities.slug, web.slug));
+    expect(entity?.attributes.rootVolume).toBe('local-zfs:subvol-101-disk-0');
   });
 });
 

@@ -136,12 +136,9 @@ describe('no run is running for ever', () => {
       await home.ended(reads),
       await home.ended(others),
     ]).toMatchObject([
-      { status: 'lost', reason: 'its end could not be stored; what it did is not known' },
+      { status: 'failed', reason: 'nothing was started: it had not begun on its host' },
       { status: 'failed', reason: 'its end could not be stored; safe to ask again' },
-      {
-        status: 'lost',
-        reason: 'the daemon that ran it has gone silent; what it did is not known',
-      },
+      { status: 'failed', reason: 'nothing was started: it had not begun on its host' },
     ]);
   });
 });

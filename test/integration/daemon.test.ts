@@ -1,7 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
@@ -33,6 +40,14 @@ afterAll(() => {
   sshd.cut();
   rmSync(dir, { recursive: true, force: true });
 });
+
+function newMarker(): string {
+  const marker = `30.${randomBytes(3).readUIntBE(0, 3)}`;
+  onTestFinished(() => {
+    for (const pid of pidsWith(marker)) process.kill(Number(pid), 'SIGKILL');
+  });
+  return marker;
+}
 
 describe('a command that was rung for', () => {
   it('is run, and its exit code and both streams are recorded', async () => {
@@ -146,28 +161,79 @@ describe('the end of a command', () => {
     expect(alive(marker)).toBe(false);
   });
 
-  it.each([
-    ['config_mutation', 'lost', /^the connection broke while it ran; what it did is not known$/],
-    ['read_only', 'failed', /safe to ask again$/],
-  ] as const)(
-    'is unknown when the connection breaks: %s becomes %s',
-    async (risk, status, reason) => {
-      const home = await world();
-      const executor = await oneExecutor(home, { sshd });
-      const marker = `30.${randomBytes(3).readUIntBE(0, 3)}`;
-      const id = await home.approve({
-        command: `sleep ${marker}`,
-        ...(risk !== 'read_only' && { declaredRisk: risk }),
-      });
-      const running = executor.execute(id);
-      await until(async () => expect(alive(marker)).toBe(true));
-      sshd.cut();
-      await running;
-      await sshd.start();
-      expect(await home.row(id)).toMatchObject({ status, reason: expect.stringMatching(reason) });
-      for (const pid of pidsWith(marker)) process.kill(Number(pid), 'SIGKILL');
-    },
-  );
+  it('of a read is unknown when the connection breaks', async () => {
+    const home = await world();
+    const executor = await oneExecutor(home, { sshd });
+    const marker = newMarker();
+    const id = await home.approve({ command: `sleep ${marker}` });
+    const running = executor.execute(id);
+    await until(async () => expect(alive(marker)).toBe(true));
+    sshd.cut();
+    await running;
+    await sshd.start();
+    expect(await home.row(id)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringMatching(/safe to ask again$/),
+    });
+  });
+
+  it('of a change is waited for when the connection breaks, and the row says since when', async () => {
+    const home = await world();
+    const executor = await oneExecutor(home, { sshd });
+    const marker = newMarker();
+    const file = join(dir, `go-${home.site}`);
+    const id = await home.approve({
+      command: `echo ${marker}; while ! test -e ${file}; do sleep 0.1; done; echo end; exit 4`,
+      declaredRisk: 'config_mutation',
+    });
+    const running = executor.execute(id);
+    await until(async () => expect(alive(marker)).toBe(true));
+    sshd.cut();
+    await until(async () => expect((await home.row(id)).unreachableSince).not.toBeNull());
+    writeFileSync(file, '');
+    await sshd.start();
+    await running;
+    expect(await home.row(id)).toMatchObject({
+      status: 'failed',
+      exitCode: 4,
+      unreachableSince: null,
+    });
+    expect(await home.output(id, 'stdout')).toBe(`${marker}\nend\n`);
+  });
+
+  it('of a change is lost when its host stays away for longer than is waited', async () => {
+    const home = await world();
+    const executor = await oneExecutor(home, { sshd });
+    const marker = newMarker();
+    const id = await home.approve({
+      command: `sleep ${marker}`,
+      declaredRisk: 'config_mutation',
+    });
+    const running = executor.execute(id);
+    await until(async () => expect(alive(marker)).toBe(true));
+    sshd.cut();
+    await until(async () => expect((await home.row(id)).unreachableSince).not.toBeNull());
+    await home.db.insert(clockOffset).values({ ms: 25 * 3_600_000 });
+    await running;
+    await sshd.start();
+    expect(await home.row(id)).toMatchObject({
+      status: 'lost',
+      reason: 'its host could not be reached for too long; what it did is not known',
+    });
+  });
+
+  it('is marked when nothing was printed for long', async () => {
+    const home = await world();
+    const executor = await oneExecutor(home, { sshd, quietMs: 300 });
+    const id = await home.approve({
+      command: 'echo begin; sleep 1.5; echo end; sleep 0.2',
+      declaredRisk: 'config_mutation',
+    });
+    const running = executor.execute(id);
+    await until(async () => expect((await home.row(id)).quietSince).not.toBeNull());
+    await running;
+    expect(await home.row(id)).toMatchObject({ status: 'completed', quietSince: null });
+  });
 });
 
 describe('a start is refused', () => {
@@ -266,9 +332,10 @@ describe('at most once', () => {
 
   it('never starts again what an earlier life had in hand', async () => {
     const home = await world();
+    const never = join(dir, `never-${home.site}`);
     const [reads, changes] = await Promise.all([
       home.approve({ command: 'uptime' }),
-      home.approve({ command: 'touch /tmp/never', declaredRisk: 'config_mutation' }),
+      home.approve({ command: `touch ${never}`, declaredRisk: 'config_mutation' }),
     ]);
     await home.db.execute(
       sql`update executions set status = 'running', owner = ${`${home.site}/earlier`}, lease_until = oikos_now() + interval '20 s'`,
@@ -278,9 +345,10 @@ describe('at most once', () => {
       status: 'failed',
       reason: 'the daemon was restarted while it ran; safe to ask again',
     });
-    expect(await home.row(changes)).toMatchObject({
-      status: 'lost',
-      reason: 'the daemon was restarted while it ran; what it did is not known',
+    expect(await home.ended(changes)).toMatchObject({
+      status: 'failed',
+      reason: 'nothing was started: it had not begun on its host',
     });
+    expect(existsSync(never)).toBe(false);
   });
 });

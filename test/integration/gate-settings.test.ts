@@ -79,6 +79,7 @@ it('what touches Oikos itself is destructive, also while a window is open', asyn
   for (const command of [
     'oikos policy unprotect lxc:nas',
     'psql -c "update gate_settings set value = 1"',
+    'psql -c "update standing_rules set daily_cap = 999"',
   ]) {
     const answer = await ask(h, turn, command);
     expect(answer).toMatchObject({ execution: { risk: 'destructive', gate: { flags: ['self'] } } });

@@ -180,7 +180,9 @@ describe('the high-water mark', () => {
     expect(untold.filter(({ type }) => type === 'room.say')).toMatchObject([
       {
         roomId: ROOM,
-        data: { text: expect.stringMatching(/expired 2, lost 1, windows closed 1/) },
+        data: {
+          text: expect.stringMatching(/expired 2, lost 1, windows closed 1, rules revoked 1/),
+        },
       },
     ]);
     expect(untold.filter(({ type }) => type === 'execution.waiting')).toEqual([]);

@@ -18,8 +18,9 @@ import {
 import { revokeWindows } from '../../shared/db/windows.ts';
 import { decide } from '../../shared/decide.ts';
 import { propose } from '../../shared/propose.ts';
-import { executionContent, windowContent } from '../../shared/sealed.ts';
+import { windowContent } from '../../shared/sealed.ts';
 import { specHash } from '../../shared/spec-hash.ts';
+import { letRunBy } from '../support/approved-execution.ts';
 import { oneExecutor, type World, world } from '../support/daemon-world.ts';
 import { callKey, house, OPERATOR } from '../support/house.ts';
 import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
@@ -97,12 +98,7 @@ const forgeries: [string, (scene: Scene) => Promise<string>, RegExp][] = [
     'a window, and lets work run under it',
     async (at) => {
       const windowId = await openWindow(at, false);
-      const row = await at.home.row(at.id);
-      const authorization = { kind: 'window', windowId } as const;
-      const seal = testSeals.seal('execution', executionContent({ ...row, authorization }));
-      await at.home.db.execute(
-        sql`update executions set "authorization" = ${JSON.stringify(authorization)}::jsonb, seal = ${seal} where id = ${at.id}`,
-      );
+      await letRunBy(at.home.db, at.id, { kind: 'window', windowId });
       return at.id;
     },
     /window it was to run under was not opened by Oikos/,
@@ -279,15 +275,11 @@ describe('whoever can write to Postgres alone makes nothing run:', () => {
   it('a window that was closed, opened again', async () => {
     const at = await scene();
     const windowId = await openWindow(at, true);
-    const row = await at.home.row(at.id);
-    const authorization = { kind: 'window', windowId } as const;
-    const seal = testSeals.seal('execution', executionContent({ ...row, authorization }));
+    const { taskId } = await at.home.row(at.id);
     const { db } = at.home;
-    await db.transaction((tx) => revokeWindows(tx, row.taskId, new Date(), '@op:test'));
+    await db.transaction((tx) => revokeWindows(tx, taskId, new Date(), '@op:test'));
     await db.execute(sql`update windows set revoked_at = null`);
-    await db.execute(
-      sql`update executions set "authorization" = ${JSON.stringify(authorization)}::jsonb, seal = ${seal} where id = ${at.id}`,
-    );
+    await letRunBy(db, at.id, { kind: 'window', windowId });
     await at.executor.execute(at.id);
     expect(await at.home.row(at.id)).toMatchObject({
       status: 'refused',

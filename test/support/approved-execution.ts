@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../../shared/db/client.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { fleetEntities } from '../../shared/db/entities.ts';
@@ -97,4 +98,15 @@ export async function approvedExecution(db: Db, options: ApprovedOptions): Promi
     });
   }
   return ids.id;
+}
+
+/** Lets it run by something else, sealed as Oikos would have done it. */
+export async function letRunBy(db: Db, id: string, authorization: Authorization): Promise<void> {
+  const [row] = await db.select().from(executions).where(eq(executions.id, id));
+  if (!row) throw new Error(`no execution ${id}`);
+  const seal = testSeals.seal('execution', executionContent({ ...row, authorization }));
+  const given = JSON.stringify(authorization);
+  await db.execute(
+    sql`update executions set "authorization" = ${given}::jsonb, seal = ${seal} where id = ${id}`,
+  );
 }

@@ -89,6 +89,7 @@ export interface HostOptions {
   readonly others?: readonly FleetHost[];
   readonly jump?: string;
   readonly connectMs?: number;
+  readonly quietMs?: number;
 }
 
 /** What is not the usual house's own. */
@@ -158,6 +159,7 @@ export async function daemonFor(home: World, host: HostOptions, more: ProcessOpt
     concurrency: 16,
     hostConcurrency: 8,
     sshConnectMs: host.connectMs ?? 5_000,
+    unreachableMs: 24 * 3_600_000,
   };
   const onFatal = (error: Error) => {
     throw error;
@@ -226,6 +228,8 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
         beforeRun: async () => undefined,
         redact: (text) => text,
         concurrency: 16,
+        unreachableMs: 24 * 3_600_000,
+        quietMs: host.quietMs ?? 120_000,
       }),
       previewer: createPreviewer({ ...common, newNonce: () => randomBytes(16).toString('hex') }),
     };

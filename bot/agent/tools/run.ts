@@ -48,7 +48,7 @@ export function runTool(deps: ToolDeps): Tool {
   return defineTool({
     name: 'run',
     description:
-      'Runs a shell command on a host or guest. Reading commands run at once; changes wait for the operator, who sees a card and answers there. You are called again with the result by yourself: never ask the operator to continue. One reading command on several machines is one call with targets.',
+      'Runs a shell command on a host or guest. Reading commands run at once; changes wait for the operator, who sees a card and answers there, unless an earlier yes of this task or a rule of the operator covers them: then they run at once too. You are called again with the result by yourself: never ask the operator to continue. One reading command on several machines is one call with targets.',
     schema,
     kind: 'gated',
     async run(args, ctx) {

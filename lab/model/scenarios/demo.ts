@@ -42,6 +42,7 @@ const HELP = `I am the demo’s offline model: a script, no AI. Say it in your o
 - destroy container 135
 - run uptime on host:lab
 And in two steps: plan restarting nginx on web and dnsmasq on dns, then proceed.
+Or for good: reload nginx on web, then always allow with its number, then reload nginx on web again.
 For everything else connect a real model: OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL in the environment of npm run demo.`;
 
 const NOT_UNDERSTOOD =

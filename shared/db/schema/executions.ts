@@ -74,6 +74,10 @@ export const executions = pgTable(
     cancelRequestedBy: text('cancel_requested_by'),
     owner: text('owner'),
     leaseUntil: moment('lease_until'),
+    /** Its host has not answered since; the run may go on there. */
+    unreachableSince: moment('unreachable_since'),
+    /** It has printed nothing since, for so long that people should know. */
+    quietSince: moment('quiet_since'),
     /** Turn in which the agent was told of the end (K7). */
     seenInTurn: uuid('seen_in_turn'),
     /** The room's event that shows it: a card, or the line of a run under a window. */
@@ -85,6 +89,10 @@ export const executions = pgTable(
     uniqueIndex('card_number_a_room').on(t.roomId, t.number),
     index('executions_of_task').on(t.taskId, t.status),
     index('executions_of_batch').on(t.batchId).where(sql`batch_id is not null`),
+    // How often a rule was used is counted here.
+    index('executions_by_rule')
+      .on(sql`(${t.authorization} ->> 'ruleId')`, t.approvedAt)
+      .where(sql`${t.authorization} ->> 'ruleId' is not null`),
     index('executions_alive')
       .on(t.status, t.approvedAt)
       .where(sql`status in ('proposed', 'pending_approval', 'approved', 'running')`),

@@ -20,6 +20,10 @@ export const entities = pgTable(
         floor?: string | null;
         guestWritable?: string[];
         looksOwn?: boolean;
+        /** Containers: as `pct config` named it when it was last read. */
+        rootVolume?: string;
+        /** Hosts: the pinned fingerprint of fleet.yaml; null: none is pinned. */
+        hostKey?: string | null;
       }>()
       .notNull()
       .default({}),

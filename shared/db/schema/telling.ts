@@ -21,6 +21,9 @@ export const auditEvents = pgTable(
     index('audit_of_execution').on(t.executionId),
     index('audit_of_task').on(t.taskId),
     index('audit_of_settings').on(t.at).where(sql`kind = 'gate.setting_changed'`),
+    index('audit_of_rules')
+      .on(sql`(${t.data} ->> 'rule')`, t.at)
+      .where(sql`kind in ('rule.used', 'rule.revoked')`),
   ],
 );
 

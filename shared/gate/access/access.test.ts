@@ -4,7 +4,7 @@ import { classify } from '../classify.ts';
 import { BASH_FACTS } from '../facts.ts';
 import { literal } from '../value.ts';
 import { ACCESS_USES } from './index.ts';
-import { gainOfPath, PLACES } from './paths.ts';
+import { gainOfPath, gainOfWord, PLACES } from './paths.ts';
 import { accessCall, shortened } from './use.ts';
 
 /** The program and the words of an example, which is one simple command without expansions. */
@@ -32,8 +32,8 @@ describe('every row of the access table knows its own examples', () => {
 
 describe('places', () => {
   it.each(PLACES)('$example: $gains', ({ example, gains }) => {
-    expect(gainOfPath(example)).toBe(gains);
-    expect(gainOfPath(`/var/lib/lxc/101/rootfs${example}`)).toBe(gains);
+    expect(gainOfPath(example)?.gains).toBe(gains);
+    expect(gainOfPath(`/var/lib/lxc/101/rootfs${example}`)?.gains).toBe(gains);
   });
 
   it.each([
@@ -46,6 +46,18 @@ describe('places', () => {
     '/home/bob/notes',
   ])('%s gives nothing', (path) => {
     expect(gainOfPath(path)).toBeUndefined();
+  });
+});
+
+describe('a word that names several files', () => {
+  it.each([
+    ['/etc/systemd/system/x.service', 'unit'],
+    ['/etc/systemd/system/x /etc/systemd/system/y', 'unit'],
+    ['/etc/systemd/system/x /etc/sudoers', 'other'],
+    ['/etc/apt/keyrings/x /etc/systemd/system/y', 'other'],
+    ['/mnt/etc/systemd/system/x', 'other'],
+  ])('%s is access of the kind %s', (text, kind) => {
+    expect(gainOfWord(literal(text), ['/'])).toMatchObject({ kind });
   });
 });
 

@@ -1,4 +1,4 @@
-import { type AccessUse, gains, word } from './use.ts';
+import { type AccessUse, gains, ofKind, word } from './use.ts';
 
 const ACCOUNT = 'changes accounts, groups or passwords';
 const SQL_ACCOUNT =
@@ -145,14 +145,17 @@ export const ACCOUNT_USES: readonly AccessUse[] = [
   gains('systemd-run', 'runs a command by itself, apart from the login', undefined, [
     'systemd-run --on-calendar=daily x',
   ]),
-  gains(
-    'systemctl',
-    'lets a unit start by itself or changes what it does',
-    word(
-      'enable|reenable|preset|preset-all|link|edit|revert|add-wants|add-requires|set-environment|import-environment|set-default|bind',
+  ofKind(
+    'unit',
+    gains(
+      'systemctl',
+      'lets a unit start by itself or changes what it does',
+      word(
+        'enable|reenable|preset|preset-all|link|edit|revert|add-wants|add-requires|set-environment|import-environment|set-default|bind',
+      ),
+      ['systemctl enable --now x', 'systemctl link /opt/x.service', 'systemctl edit nginx'],
+      ['systemctl is-enabled x', 'systemctl restart x', 'systemctl disable x'],
     ),
-    ['systemctl enable --now x', 'systemctl link /opt/x.service', 'systemctl edit nginx'],
-    ['systemctl is-enabled x', 'systemctl restart x', 'systemctl disable x'],
   ),
   gains(
     'systemctl service rc-service',
@@ -168,12 +171,15 @@ export const ACCOUNT_USES: readonly AccessUse[] = [
     ['apt-get install -y openssh-server'],
     ['apt-get install nginx'],
   ),
-  gains(
-    'rc-update update-rc.d chkconfig insserv initctl',
-    'lets a service start by itself or stops it from doing so',
-    /(^| )(add|del|enable|disable|on|off|defaults|remove)(?= |$)/,
-    ['rc-update add x default'],
-    ['rc-update show'],
+  ofKind(
+    'unit',
+    gains(
+      'rc-update update-rc.d chkconfig insserv initctl',
+      'lets a service start by itself or stops it from doing so',
+      /(^| )(add|del|enable|disable|on|off|defaults|remove)(?= |$)/,
+      ['rc-update add x default'],
+      ['rc-update show'],
+    ),
   ),
   gains(
     'udevadm',

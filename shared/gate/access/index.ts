@@ -31,17 +31,18 @@ function index(): ReadonlyMap<string, readonly AccessUse[]> {
 const MAX_LENGTH = 8 * 1024;
 const TOO_LONG = 'is too long to tell whether it gives access';
 
-/** What a call gains, one plain phrase for each kind of access. */
+/** What a call gains, one plain phrase for each row that fits. */
 export function gainsOfCall(
   name: string,
   args: readonly Value[],
   source: string,
-): readonly string[] {
+): readonly Pick<AccessUse, 'gains' | 'kind'>[] {
   const uses = BY_PROGRAM.get(name);
   if (uses === undefined) return [];
   const call = accessCall(args, source);
-  if (Math.max(call.line.length, source.length) > MAX_LENGTH) return [TOO_LONG];
-  return [...new Set(uses.filter((use) => use.when(call)).map((use) => use.gains))];
+  if (Math.max(call.line.length, source.length) > MAX_LENGTH)
+    return [{ gains: TOO_LONG, kind: 'other' }];
+  return uses.filter((use) => use.when(call));
 }
 
 // Words of everyday language: in a text they say nothing about a program.

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Context, Segment } from '../context.ts';
+import type { AccessKind, PartAccess } from '../../domain/gate-result.ts';
+import { type Context, type Segment, spendText } from '../context.ts';
 import { isNoOption, literal, type Value } from '../value.ts';
 import { gainsOfCall } from './index.ts';
 import { gainOfWord } from './paths.ts';
@@ -12,11 +13,11 @@ export function noteAccess(
   context: Context,
   segment: Segment,
 ): void {
-  for (const gains of gainsOfCall(name, args, context.source)) {
-    addAccess(gains, context, segment);
+  for (const { gains, kind } of gainsOfCall(name, args, context.source)) {
+    addAccess({ gains, kind }, context, segment);
   }
   if (handsOutShell(name, context)) {
-    addAccess('hands a shell to another host', context, segment);
+    addAccess({ gains: 'hands a shell to another host', kind: 'other' }, context, segment);
   }
   noteWrittenAccess(writtenWords(name, args), context, segment);
 }
@@ -38,7 +39,9 @@ export function noteWrittenAccess(
 ): void {
   for (const value of words.flatMap(withAttached)) {
     const found = gainOfWord(value, context.scope.directories);
-    if (found) addAccess(explained(found.gains, found.path, context), context, segment);
+    if (!found) continue;
+    const gains = explained(found.gains, found.path, context);
+    addAccess({ gains, kind: found.kind }, context, segment);
   }
 }
 
@@ -50,7 +53,11 @@ function withAttached(value: Value): readonly Value[] {
   return text === undefined ? [] : [literal(text)];
 }
 
-function addAccess(gains: string, context: Context, segment: Segment): void {
+function addAccess(
+  { gains, kind }: { readonly gains: string; readonly kind: AccessKind },
+  context: Context,
+  segment: Segment,
+): void {
   const where = context.place?.text;
   context.report.add({
     ...segment,
@@ -58,7 +65,17 @@ function addAccess(gains: string, context: Context, segment: Segment): void {
     why: where === undefined ? gains : `${gains} (in ${where})`,
     class: 'config_mutation',
     flags: ['access'],
+    access: { kind, at: whereOf(context) },
   });
+}
+
+function whereOf({ place, guest }: Context): PartAccess['at'] {
+  if (place === undefined) return 'target';
+  return isContainer(guest) ? guest : 'elsewhere';
+}
+
+function isContainer(guest: Context['guest']): guest is `lxc/${string}` {
+  return guest?.startsWith('lxc/') ?? false;
 }
 
 const KEY =
@@ -67,6 +84,7 @@ const KEY =
 /** Names the key and the account, where the command shows them. */
 function explained(gains: string, path: string, context: Context): string {
   if (!/authorized_keys\d?$/.test(path)) return `${gains} (${path})`;
+  spendText(context, context.source.length);
   const key = KEY.exec(context.source)?.[1];
   const account = /^\/(?:home\/)?([^/*]+)\/\.ssh\//.exec(path)?.[1] ?? 'root';
   if (key === undefined) return `${gains} as ${account}`;

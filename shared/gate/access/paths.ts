@@ -1,9 +1,12 @@
+import type { AccessKind } from '../../domain/gate-result.ts';
 import { foldPattern, matcher, plain } from '../globs.ts';
 import { candidates, type Directory, MAX_PATH } from '../places.ts';
 import type { Value } from '../value.ts';
 
 interface Place {
   readonly gains: string;
+  /** Left out: of a kind that nothing depends on. */
+  readonly kind?: AccessKind;
   readonly forms: readonly RegExp[];
   /** A file of the kind: a pattern that can become it counts, and a test asks for it. */
   readonly example: string;
@@ -65,6 +68,12 @@ export const PLACES: readonly Place[] = [
   },
   {
     gains: 'changes what services run, also after every start',
+    kind: 'unit',
+    forms: [/^\/(etc|run|lib|usr\/lib|usr\/local\/lib)\/systemd\/(system|user)(\/|$)/],
+    example: '/etc/systemd/system/x.service',
+  },
+  {
+    gains: 'changes what services run, also after every start',
     forms: [
       /^\/(etc|run|lib|usr\/lib|usr\/local\/lib|usr\/share)\/systemd\/(?!journald|resolved|timesyncd|logind|coredump|network)/,
       /^\/(etc|run|lib|usr\/lib)\/systemd$/,
@@ -74,7 +83,7 @@ export const PLACES: readonly Place[] = [
       etc('(?:NetworkManager/dispatcher|networkd-dispatcher|ppp/ip-|network/if-|dhcp/dhclient)'),
       etc('(?:docker/daemon\\.json|containers/)'),
     ],
-    example: '/etc/systemd/system/x.service',
+    example: '/etc/init.d/x',
   },
   {
     gains: 'runs commands at every login',
@@ -99,11 +108,20 @@ export const PLACES: readonly Place[] = [
   },
   {
     gains: 'decides where packages come from and whose signature counts',
+    kind: 'package_source',
+    forms: [
+      etc('apt/(?:sources\\.list|keyrings/|trusted\\.gpg)|apk/(?:repositories|keys/)'),
+      /^\/(usr|var|usr\/local)\/(share|lib)\/keyrings\//,
+    ],
+    example: '/etc/apt/sources.list.d/x.list',
+  },
+  {
+    gains: 'decides where packages come from and whose signature counts',
     forms: [
       etc('apt(?:/|$)|yum|dnf|zypp|pki/rpm|apk/|pacman|dpkg'),
       /^\/(usr|var|usr\/local)\/(share|lib)\/keyrings/,
     ],
-    example: '/etc/apt/sources.list.d/x.list',
+    example: '/etc/apt/apt.conf.d/x',
   },
   {
     gains: 'decides which certificate authorities are trusted',
@@ -196,28 +214,40 @@ const KNOWN = [
 const OTHER_ROOT =
   /^(\/proc\/[^/]+\/root|\/var\/lib\/lxc\/[^/]+\/rootfs|.*\/subvol-\d+-disk-\d+|.*\/overlay2?\/[^/]+\/(merged|diff)|\/(mnt|target|newroot|host|rootfs|sysroot|chroot)(\/[^/]+)??)(?=\/)/;
 
-/** What writing to this absolute path gives, or undefined. */
-export function gainOfPath(path: string): string | undefined {
-  if (path.length > MAX_PATH) return 'is too long a path to tell what it gives';
-  const inside = path.replace(OTHER_ROOT, '');
-  const fits = PLACES.find(({ forms }) =>
-    forms.some((form) => form.test(path) || form.test(inside)),
-  );
-  return fits?.gains;
+interface Gain {
+  readonly gains: string;
+  readonly kind: AccessKind;
 }
 
-/** What writing to the file a word names gives, seen from these directories. */
+/** What writing to this absolute path gives, or undefined. Below another root it is of no kind. */
+export function gainOfPath(path: string): Gain | undefined {
+  if (path.length > MAX_PATH) {
+    return { gains: 'is too long a path to tell what it gives', kind: 'other' };
+  }
+  const inside = path.replace(OTHER_ROOT, '');
+  for (const { gains, kind = 'other', forms } of PLACES) {
+    if (forms.some((form) => form.test(path))) return { gains, kind };
+    if (forms.some((form) => form.test(inside))) return { gains, kind: 'other' };
+  }
+  return undefined;
+}
+
+/** What writing to the files a word names gives, seen from these directories; the first is named. */
 export function gainOfWord(
   value: Value,
   directories: readonly Directory[],
-): { gains: string; path: string } | undefined {
-  for (const path of pathsOf(value, directories)) {
-    const gains = gainOfPath(path);
-    if (gains !== undefined) return { gains, path };
+): (Gain & { readonly path: string }) | undefined {
+  const found = pathsOf(value, directories).flatMap((path) => {
+    const gain = gainOfPath(path);
+    return gain === undefined ? [] : [{ ...gain, path }];
+  });
+  const [first] = found;
+  if (first) {
+    return found.every(({ kind }) => kind === first.kind) ? first : { ...first, kind: 'other' };
   }
   if (value.text !== undefined) return undefined;
   const gains = gainOfPattern(value.pattern, directories);
-  return gains === undefined ? undefined : { gains, path: value.pattern };
+  return gains === undefined ? undefined : { gains, kind: 'other', path: value.pattern };
 }
 
 /** What a pattern gives that could become a well-known file, or lies in a folder of such files. */
@@ -228,7 +258,7 @@ function gainOfPattern(pattern: string, directories: readonly Directory[]): stri
     const full = foldPattern(base === undefined ? `**/${pattern}` : `${base}/${pattern}`);
     if (full === undefined) return 'is a path nobody can tell';
     const known = full.startsWith('**') ? undefined : KNOWN.find(matcher(full));
-    const gains = gainOfPath(known ?? sampleOf(full));
+    const gains = gainOfPath(known ?? sampleOf(full))?.gains;
     if (gains !== undefined) return gains;
   }
   return undefined;

@@ -1,16 +1,26 @@
-import { type AccessUse, gains, word } from './use.ts';
+import { type AccessUse, gains, ofKind, word } from './use.ts';
 
 const SOURCES = 'decides where packages come from and whose signature counts';
 const TRUST = 'decides which certificate authorities are trusted';
 
 /** Package sources, their keys, and certificate authorities. */
 export const SOURCE_USES: readonly AccessUse[] = [
+  ofKind(
+    'package_source',
+    gains(
+      'apt-key add-apt-repository apt-add-repository extrepo',
+      SOURCES,
+      (call) => !/^(list|--list|search|finger)(?= |$)/.test(call.line),
+      ['apt-key add x', 'add-apt-repository ppa:x/y'],
+      ['apt-key list'],
+    ),
+  ),
   gains(
-    'apt-key add-apt-repository apt-add-repository extrepo pacman-key yum-config-manager zypper rpmkeys debsign',
+    'pacman-key yum-config-manager zypper rpmkeys debsign',
     SOURCES,
     (call) => !/^(list|--list|search|lr|lu|info|se|finger)(?= |$)/.test(call.line),
-    ['apt-key add x', 'add-apt-repository ppa:x/y'],
-    ['apt-key list', 'zypper lr'],
+    ['pacman-key --add x', 'zypper ar x y'],
+    ['zypper lr'],
   ),
   gains('rpm', SOURCES, /--import|--nosignature|--nodigest/, ['rpm --import x'], ['rpm -qa']),
   gains(

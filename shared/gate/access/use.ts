@@ -1,3 +1,4 @@
+import type { AccessKind } from '../../domain/gate-result.ts';
 import type { Value } from '../value.ts';
 
 /** A call as the access table sees it: its words, what is decided at run time shown as `…`. */
@@ -14,6 +15,7 @@ export interface AccessUse {
   readonly programs: readonly string[];
   /** What is gained, in plain words: the card prints it. */
   readonly gains: string;
+  readonly kind: AccessKind;
   readonly when: (call: AccessCall) => boolean;
   /** Examples that gain it and others that do not: they run as tests. */
   readonly match: readonly string[];
@@ -32,7 +34,19 @@ export function gains(
     if (when === undefined) return true;
     return when instanceof RegExp ? when.test(call.line) : when(call);
   };
-  return { programs: programs.split(' '), gains: what, when: holds, match, notMatch };
+  return {
+    programs: programs.split(' '),
+    gains: what,
+    kind: 'other',
+    when: holds,
+    match,
+    notMatch,
+  };
+}
+
+/** The same row as access of a kind that something depends on (docs/GATE.md). */
+export function ofKind(kind: AccessKind, use: AccessUse): AccessUse {
+  return { ...use, kind };
 }
 
 /** The words of a call, ready for the table. */

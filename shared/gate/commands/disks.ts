@@ -163,6 +163,13 @@ export const DISKS: readonly Program[] = [
     names: ['wipefs'],
     operands: 'named',
     rules: [
+      phrase(
+        '',
+        'lists what tells filesystems apart',
+        /^(-[nJp]+ )*\/dev\/[\w./-]+$/,
+        ['wipefs /dev/sdb'],
+        ['wipefs -a /dev/sdb', 'wipefs -o 0x1 /dev/sdb'],
+      ),
       destroys(
         '',
         'wipes what tells filesystems apart',

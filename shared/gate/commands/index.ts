@@ -26,6 +26,7 @@ import { PROXMOX } from './proxmox.ts';
 import { PROXMOX_BACKUP } from './proxmox-backup.ts';
 import { PROXMOX_GUESTS } from './proxmox-guests.ts';
 import { MACHINE_QUESTIONS } from './questions-machine.ts';
+import { MORE_QUESTIONS } from './questions-more.ts';
 import { SERVICE_QUESTIONS } from './questions-services.ts';
 import { SERVICES } from './services.ts';
 import { SHARES } from './shares.ts';
@@ -78,4 +79,5 @@ export const PROGRAMS: readonly Program[] = [
   ...LOAD,
   ...HARDWARE,
   ...ZFS,
+  ...MORE_QUESTIONS,
 ];

@@ -1,4 +1,4 @@
-import type { Program } from '../rule.ts';
+import { type Program, reads } from '../rule.ts';
 import { only } from './builders.ts';
 
 /** Hardware, storage and container tools that are only asked. */
@@ -186,13 +186,19 @@ export const MACHINE_QUESTIONS: readonly Program[] = [
   ),
   only('packer vagrant', 'shows its state', /^(version)$/, ['vagrant version'], ['vagrant status']),
   only('lxc-config', 'lists settings', /^(-l)$/, ['lxc-config -l'], ['lxc-config x']),
-  only(
-    'lsinitramfs',
-    'lists what starts the machine',
-    /^(\/boot\/[\w.-]+)$/,
-    ['lsinitramfs /boot/initrd.img'],
-    ['lsinitramfs x'],
-  ),
+  {
+    names: ['lsinitramfs', 'lsinitrd'],
+    operands: 'named',
+    rules: [
+      reads(
+        '',
+        'lists what starts the machine',
+        { short: 'l', operands: 1 },
+        ['lsinitramfs /boot/initrd.img'],
+        ['lsinitramfs -x'],
+      ),
+    ],
+  },
   // Of these nothing is known but that they can say their version.
   only(
     'apt-file aws gcloud az glab minio wal-g mysqlcheck memcached aide rkhunter chkrootkit minicom identify qbittorrent-nox sabnzbdplus tdarr mergerfs ledctl fio ookla smokeping uptime-kuma telegraf grafana-cli promtail netdata zabbix_agentd openrc runit forever runc crio containerd dive trivy kubelet lxcfs qemu-system-x86_64 lstopo nspawn duplicati-cli hcloud doctl linkding caddy-l4 code-server ollama rustdesk-server step wireguard-go wg-easy sops-nix age-plugin lego dehydrated',

@@ -92,7 +92,7 @@ export const SYSTEMD_TOOLS: readonly Program[] = [
       phrase(
         '',
         'shows logins',
-        /^((list-sessions|list-users|list-seats|show-session|session-status|user-status)( \w+)*( --no-pager)?)?$/,
+        /^((list-sessions|list-users|list-seats|show-session|show-user|show-seat|session-status|user-status|seat-status)( \w+)*( --no-pager)?)?$/,
         ['loginctl list-sessions'],
         ['loginctl kill-user x'],
       ),

@@ -1,0 +1,150 @@
+# Lives on the host beside one command, in a session of its own: it outlives the connection and the
+# daemon. POSIX sh with coreutils or busybox. Arguments: spool, time limit in seconds, seconds from
+# TERM to KILL or `never`, bytes of head and of tail kept of each stream.
+#
+# The spool holds `pid` (this program, its start time, boot id), `cmd`, `out` and `err` (the heads),
+# `index` (`o 120`: by now 120 bytes of stdout; its order is the order of both streams), `out.0` and
+# `out.1` (the end of a stream that outgrew its head), `exit` (exit code, why it was stopped, uptime
+# at the end), and `stop`, which asks for an early end. Followers wait at `bell.*` and are rung.
+#
+# - `pid` is made with O_EXCL: whoever makes it decides, once, whether the command ever starts.
+# - Both streams are read to their end whatever is kept, or the command would block for ever.
+# - One loop waits for everything at `ctl`: nothing is polled while the command runs.
+# - A stop reaches all descendants: the worker of a Proxmox task has a session of its own.
+d=$1 limit=$2 grace=$3 head=$4 tail=$5
+task_patience=90 after_kill=5
+cd / || exit
+read -r boot </proc/sys/kernel/random/boot_id
+read -r stat <"/proc/$$/stat"
+set -- ${stat##*) }
+shift 19
+set -C
+echo "$$ $1 $boot" 2>/dev/null >"$d/pid" || exit
+set +C
+trap : HUP INT TERM
+exec 3<>"$d/ctl"
+timers='' stopped='' code='' group='' family='' ends=0
+
+ring() {
+  for bell in "$d"/bell.*; do
+    if [ -p "$bell" ] && [ -s "$bell.armed" ]; then echo r 1<>"$bell"; fi
+  done
+}
+note() { echo "$*" >>"$d/index"; ring; }
+timer() {
+  ( trap 'kill "$!" 2>/dev/null; exit' TERM; sleep "$1" 3<&- & wait "$!"; echo "$2" >&3 ) &
+  timers="$timers $!"
+}
+
+# take COUNT FILE SIZE: appends what the pipe gives in so many reads to a file of that size; $taken
+# says how much, 0 at its end. Not every busybox says how many bytes it copied.
+take() {
+  said=$(LC_ALL=C dd bs=65536 count="$1" 2>&1 >>"$2") || return 1
+  set -- "$2" "$3" ${said##*records out}
+  taken=${3:-$(($(wc -c <"$1") - $2))}
+}
+# keep o|e FILE: the first bytes as they come, then the last ones in two files by turns.
+keep() {
+  size=0
+  while [ "$size" -lt "$head" ]; do
+    take 1 "$2" "$size" || break
+    [ "$taken" -gt 0 ] || { echo eof >&3; return; }
+    # A child that outlived the command is read on, but its words come too late.
+    [ -e "$d/exit" ] && break
+    size=$((size + taken))
+    note "$1 $size"
+  done
+  k=0 now=0 other=0 dropped=0
+  [ "$size" -lt "$head" ] || echo "0 0" >"$2.cut"
+  while [ -e "$2.cut" ] && take 16 "$2.$k" "$now"; do
+    [ "$taken" -gt 0 ] || { echo eof >&3; return; }
+    [ -e "$d/exit" ] && break
+    now=$((now + taken))
+    note m
+    if [ "$now" -ge "$tail" ]; then
+      k=$((1 - k)) dropped=$((dropped + other)) other=$now now=0
+      : >"$2.$k"
+      echo "$k $dropped" >"$2.cut"
+    fi
+  done
+  # Also where the disk is full: what cannot be kept is read all the same.
+  cat >/dev/null
+  echo eof >&3
+}
+
+descendants() {
+  cat /proc/[0-9]*/stat 2>/dev/null | awk -v root="$group" '
+    { pid = $1; sub(/^.*\) /, ""); up[pid] = $2; born[pid] = $20 }
+    END {
+      seen[root] = 1
+      do {
+        more = 0
+        for (p in up) if (!(p in seen) && (up[p] in seen)) { seen[p] = 1; more = 1; print p "/" born[p] }
+      } while (more)
+    }'
+}
+# lives PID/START: still the same process, and not only waiting to be reaped.
+lives() {
+  want=${1#*/}
+  { read -r stat <"/proc/${1%/*}/stat"; } 2>/dev/null || return 1
+  set -- ${stat##*) }
+  case $1 in Z | X) return 1 ;; esac
+  shift 19
+  [ "$1" = "$want" ]
+}
+group_lives() {
+  # Zombies count for kill: somebody must be more than that.
+  kill -0 "-$group" 2>/dev/null && cat /proc/[0-9]*/stat 2>/dev/null | awk -v group="$group" '
+    { sub(/^.*\) /, ""); if ($3 == group && $1 != "Z" && $1 != "X") found = 1 } END { exit !found }'
+}
+anybody() {
+  for member in $family; do lives "$member" && return 0; done
+  group_lives
+}
+signal() {
+  # Before setsid has run there is no such group yet: then the process itself is meant.
+  kill "-$1" "-$group" 2>/dev/null || kill "-$1" "$group" 2>/dev/null
+  for member in $family; do lives "$member" && kill "-$1" "${member%/*}" 2>/dev/null; done
+}
+stop() {
+  stopped=$1
+  family=$(descendants)
+  signal TERM
+  if [ "$grace" = never ]; then timer "$task_patience" still; else timer "$grace" kill; fi
+}
+
+keep o "$d/out" <"$d/o" &
+keep e "$d/err" <"$d/e" &
+(
+  ( trap - HUP INT TERM; . "$d/cmd" ) </dev/null >"$d/o" 2>"$d/e" 3<&- &
+  echo "pid $!" >&3
+  wait "$!"
+  echo "exit $?" >&3
+) &
+timer "$limit" limit
+while :; do
+  [ -z "$stopped$code" ] && [ -n "$group" ] && [ -e "$d/stop" ] && stop cancel
+  if [ -n "$code" ] && [ "$ends" -ge 2 ]; then
+    { [ -z "$stopped" ] || ! anybody; } && break
+    timer 0.1 tick
+  fi
+  read -r what value <&3
+  case $what in
+  pid) group=$value; echo "$group" >"$d/group" ;;
+  exit) code=$value; timer 2 late ;;
+  eof) ends=$((ends + 1)) ;;
+  late) ends=2 ;;
+  limit) [ -z "$stopped$code" ] && stop limit ;;
+  kill) signal KILL; timer "$after_kill" still ;;
+  still)
+    : >"$d/still"
+    ring
+    [ -n "$code" ] && break ;;
+  esac
+done
+read -r up _ </proc/uptime
+# Its place on the disk is taken since before the start.
+echo "$code ${stopped:-none} ${up%.*} ." 1<>"$d/exit.new"
+mv "$d/exit.new" "$d/exit"
+ring
+for one in $timers; do kill "$one" 2>/dev/null; done
