@@ -16,6 +16,7 @@ import {
 import { type DurableRun, followRun } from './durable.ts';
 import { createEnding, DROPPED, type ExecuteAnswer, endedAnswer } from './ending.ts';
 import {
+  alteredOutcome,
   crashOutcome,
   durableOutcome,
   killAfterMs,
@@ -27,6 +28,7 @@ import {
 import { createRecorder, type OutputSummary, type Recorder } from './output.ts';
 import type { Followed } from './runner/follow.ts';
 import type { SpoolBase } from './runner/scripts.ts';
+import { isAsGranted } from './seals.ts';
 import { createSemaphore } from './ssh/semaphore.ts';
 import type { HostSlot, RunEnd, StopReason, Transport } from './ssh/transport.ts';
 import { wrapCommand } from './ssh/wrap.ts';
@@ -252,6 +254,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   const adopt = (found: ExecutionRow): Promise<ExecuteAnswer> =>
     inHands(found.id, async (hand) => {
       hand.claimed = found;
+      if (!isAsGranted(found, claimer.seals)) return ending.record(found, alteredOutcome(found));
       const reserved = await transport.reserveUnconnected(found.hostSlug);
       if (!reserved.ok) return ending.record(found, orphanOutcome(found));
       const { slot } = reserved;

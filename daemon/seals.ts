@@ -11,6 +11,8 @@ import {
   targetContent,
   windowContent,
 } from '../shared/sealed.ts';
+import { isAsJudged } from './as-judged.ts';
+import { parseAuthorization } from './authorization.ts';
 
 /** A window as it must be for its seal to be looked at. */
 export type WindowProof = SealedWindow & { readonly seal: string | null };
@@ -61,6 +63,16 @@ export function sealTrouble(
     case 'rule':
       return ruleTrouble(proof.rule, seals);
   }
+}
+
+/**
+ * Whether what a row says of where and what it runs is what was granted. A run that is taken over is
+ * looked for at no other place, and under no other name, than the one it was started with.
+ */
+export function isAsGranted(row: ExecutionRow, seals: Sealer): boolean {
+  const authorization = parseAuthorization(row.authorization);
+  if (!authorization || !isAsJudged(row)) return false;
+  return seals.fits('execution', executionContent({ ...row, authorization }), row.seal);
 }
 
 function windowTrouble(window: WindowProof | undefined, seals: Sealer): string | undefined {

@@ -107,6 +107,14 @@ function row(command: string, more: Partial<ExecutionRow> = {}): ExecutionRow {
   return { ...made, seal: seals.seal('execution', executionContent(made)) };
 }
 
+/** A command on a host, which is its own place. */
+function onHost(more: Partial<ExecutionRow> = {}): ExecutionRow {
+  const lab = { kind: 'host', slug: 'host:lab', name: 'lab' } as const;
+  const place = { targetKind: lab.kind, targetSlug: lab.slug, targetName: lab.name, vmid: null };
+  const command = 'systemctl restart nginx';
+  return row(command, { ...place, specHash: specHash(lab, 'bash', command), ...more });
+}
+
 /** The operator's yes to that row. */
 function yesTo(execution: ExecutionRow): DecisionProof {
   const said = {
@@ -173,6 +181,12 @@ describe('a start is refused', () => {
       /not what was judged/,
     ],
     ['for a changed vmid', row(restart, { vmid: 102 }), { approval }, /not what was judged/],
+    [
+      'on another host of ours than its target',
+      onHost({ hostSlug: 'host:nas' }),
+      { approval },
+      /not what was judged/,
+    ],
     [
       'when the class rose',
       row(restart, { risk: 'read_only' as RiskClass }),

@@ -15,8 +15,8 @@ import { isOpen, scopeAllows, type Window } from '../shared/domain/window.ts';
 import { simpleArgv } from '../shared/gate/argv.ts';
 import type { GateGround } from '../shared/gate-facts.ts';
 import type { Sealer } from '../shared/seal.ts';
-import { specHash } from '../shared/spec-hash.ts';
 import { identityOf } from '../shared/target-facts.ts';
+import { isAsJudged } from './as-judged.ts';
 import { parseAuthorization } from './authorization.ts';
 import { type DecisionProof, type RuleProof, sealTrouble, type WindowProof } from './seals.ts';
 
@@ -129,9 +129,7 @@ function unshownGuest(row: ExecutionRow, gate: GateResult): string | undefined {
 }
 
 function changedSince(row: ExecutionRow, target: Target, facts: StartFacts): string | undefined {
-  if (specHash(target, row.dialect, row.command, row.guests, row.facts) !== row.specHash) {
-    return 'the command or its target is not what was judged';
-  }
+  if (!isAsJudged(row)) return 'the command or its target is not what was judged';
   if (facts.settingsTrouble) return facts.settingsTrouble;
   if (facts.settledBefore) return 'it was started or ended before, and nothing starts twice';
   if (!facts.hostKnown) return `${row.hostSlug} is not in the daemon's fleet file`;

@@ -17,12 +17,14 @@ import {
   executions,
   matrixInbox,
   outbox,
+  rules,
   turns,
   windows,
 } from '../../shared/db/schema.ts';
 import { propose } from '../../shared/propose.ts';
+import { allowAlways } from '../../shared/rules.ts';
 import { daemonFor, type World, world } from '../support/daemon-world.ts';
-import { callKey, house, ROOM } from '../support/house.ts';
+import { callKey, house, OPERATOR, ROOM } from '../support/house.ts';
 import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
 
 let dir: string;
@@ -157,6 +159,9 @@ describe('the high-water mark', () => {
       expiresAt: new Date(now.getTime() + 600_000),
       coversSeq: 0,
     });
+    const wish = { agent: 'nomos', roomId: ROOM, by: OPERATOR, eventId: '$always', dailyCap: 6 };
+    const always = { command: 'systemctl restart nginx', target: 'lxc:web' };
+    expect(await allowAlways(h.decideDeps, wish, always)).toMatchObject({ kind: 'offered' });
     await h.db.update(turns).set({ status: 'running' });
     const event = { roomId: ROOM, sender: '@op:test', type: 'm.room.message', content: {} };
     await inboxStore(h.db).commit(
@@ -174,6 +179,9 @@ describe('the high-water mark', () => {
     expect(await h.db.select().from(approvals)).toMatchObject([{ status: 'expired' }]);
     expect(await h.db.select().from(turns)).toMatchObject([{ status: 'ended' }]);
     expect((await h.db.select().from(windows)).every(({ revokedAt }) => revokedAt)).toBe(true);
+    expect(await h.db.select().from(rules)).toMatchObject([
+      { revokedAt: expect.any(Date), revokedBy: 'oikos' },
+    ]);
     expect(await inboxStore(h.db).loadToken()).toBeNull();
     expect(await h.db.select().from(matrixInbox)).toMatchObject([{ status: 'history' }]);
     const untold = (await h.db.select().from(outbox)).filter(({ toldAt }) => toldAt === null);

@@ -9,6 +9,7 @@ import { markOffered } from '../../shared/db/rules.ts';
 import { approvals, auditEvents, executions, rules } from '../../shared/db/schema.ts';
 import { decide } from '../../shared/decide.ts';
 import type { Origin } from '../../shared/domain/origin.ts';
+import { ruleContent } from '../../shared/domain/rule.ts';
 import { type ProposeAnswer, type ProposeAsk, propose } from '../../shared/propose.ts';
 import { allowAlways, confirmRule, revokeRule } from '../../shared/rules.ts';
 import { callKey, type House, house, OPERATOR, ROOM, STRANGER, warmUp } from '../support/house.ts';
@@ -218,10 +219,11 @@ describe('the daemon refuses what its rule no longer lets run', () => {
 
   it('beyond its cap', async () => {
     const h = await house();
-    await patternFor(h, reload, 2);
+    const rule = await patternFor(h, reload, 2);
     const first = await ask(h, await h.newTask(), reload);
     const second = await ask(h, await h.newTask(), reload);
-    await h.db.update(rules).set({ dailyCap: 1 });
+    const seal = testSeals.seal('rule', ruleContent({ ...rule, dailyCap: 1 }));
+    await h.db.update(rules).set({ dailyCap: 1, seal });
     expect(await startOf(h, second)).toMatchObject({
       row: { reason: expect.stringMatching(/^R1 was used 1 times/) },
     });
