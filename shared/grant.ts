@@ -5,6 +5,8 @@ import { executionContent } from './sealed.ts';
 
 export interface Granting {
   readonly now: Date;
+  /** Until then it can be called off, and does not start. */
+  readonly notBefore?: Date | null;
   /** How long it may wait for its start. */
   readonly lifeMs: number;
   readonly authorization: Authorization;
@@ -14,10 +16,11 @@ export interface Granting {
 export function grantPatch(
   seals: Sealer,
   row: ExecutionRow,
-  { now, lifeMs, authorization }: Granting,
+  { now, notBefore = null, lifeMs, authorization }: Granting,
 ) {
   const granted = {
     approvedAt: now,
+    notBefore,
     notAfter: new Date(now.getTime() + lifeMs),
     authorization,
   };

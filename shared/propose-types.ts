@@ -15,6 +15,8 @@ export interface ProposeAsk {
   readonly timeLimitMs?: number | undefined;
   /** One of several targets that get the same command at once: reads only (K5). */
   readonly batchId?: string | undefined;
+  /** No window and no class lets it run unasked: it waits on a card, or is refused. */
+  readonly onlyAsk?: true;
 }
 
 export type ProposeAnswer =
@@ -39,6 +41,9 @@ export interface ProposeDeps {
   /** The row once a daemon has looked at its files, or as it stands after a while. */
   readonly waitForLook: (executionId: string) => Promise<ExecutionRow>;
 }
+
+/** Proposals in an hour that nobody but the house itself, or a viewer, brought about. */
+export const MAX_UNASKED_PROPOSALS = 20;
 
 /** How long a call waits for a daemon to look at the command's files (K17). */
 export const LOOK_PATIENCE_MS = 20_000;

@@ -3,12 +3,19 @@ import type { Tx } from './db/client.ts';
 import { readNow } from './db/clock.ts';
 import type { ExecutionRow } from './db/executions.ts';
 import { readGateGround } from './db/gate-ground.ts';
-import { executionOfCall, turnOf } from './db/proposals.ts';
+import { executionOfCall, proposalLimit, turnOf } from './db/proposals.ts';
 import { lockTask, type TaskRow } from './db/tasks.ts';
 import { resolveTarget } from './domain/target.ts';
 import { splitByObject } from './gate/split.ts';
 import { factsOf } from './gate-facts.ts';
-import { judgeText, partsOf, proposeOne, proposeParts, type Stored } from './propose-parts.ts';
+import {
+  type Asked,
+  judgeText,
+  partsOf,
+  proposeOne,
+  proposeParts,
+  type Stored,
+} from './propose-parts.ts';
 import type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 
 export type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
@@ -30,7 +37,12 @@ export async function propose(deps: ProposeDeps, ask: ProposeAsk): Promise<Propo
   return answerFor(await deps.waitForLook(answer.execution.id));
 }
 
-async function proposeIn({ seals }: ProposeDeps, tx: Tx, ask: ProposeAsk): Promise<Stored> {
+/** The same inside the caller's transaction; who calls this rings for what it starts. */
+export async function proposeIn(
+  { seals }: Pick<ProposeDeps, 'seals'>,
+  tx: Tx,
+  ask: ProposeAsk,
+): Promise<Stored> {
   const now = await readNow(tx);
   const task = await lockTask(tx, ask.taskId);
   if (!task) return refused('this task no longer exists');
@@ -47,24 +59,29 @@ async function proposeIn({ seals }: ProposeDeps, tx: Tx, ask: ProposeAsk): Promi
   if (!resolved.ok) return refuseWith(resolved.reason);
   const { target } = resolved;
   if (target.kind === 'vm') return refuseWith(noCommandsInVms(target));
+  const often = turn?.byOperator ? undefined : await proposalLimit(tx, task.agent, now);
+  if (often) return refuseWith(often);
   const { policy } = ground.settings;
   const asked = {
     ...{ ask, task, target, facts: factsOf(target, ground), policy, fleet, turn, now },
     seals,
   };
-  if (ask.batchId !== undefined) {
-    const { risk } = judgeText(asked);
-    if (risk !== 'read_only') {
-      return refuseWith(
-        `several targets at once get only commands that read, and this is ${risk}; aim at one`,
-      );
-    }
-    return proposeOne(tx, asked, ask.batchId);
-  }
-  const parts = splitByObject(ask.command, asked.facts, policy);
-  if (parts === undefined) return proposeOne(tx, asked);
+  const tooMuch = tooMuchForMany(asked);
+  if (tooMuch) return refuseWith(tooMuch);
+  const parts =
+    ask.batchId === undefined ? splitByObject(ask.command, asked.facts, policy) : undefined;
+  if (parts === undefined) return proposeOne(tx, asked, ask.batchId);
   const answer = await proposeParts(tx, asked, parts);
   return answer.kind === 'refused' ? refuseWith(...answer.reasons) : answer;
+}
+
+/** Several targets at once are only read from (K5). */
+function tooMuchForMany(asked: Asked): string | undefined {
+  if (asked.ask.batchId === undefined) return undefined;
+  const { risk } = judgeText(asked);
+  return risk === 'read_only'
+    ? undefined
+    : `several targets at once get only commands that read, and this is ${risk}; aim at one`;
 }
 
 /** The same call made again (a resumed turn): answered from what it made. */

@@ -19,9 +19,12 @@ export interface SealedExecution {
   readonly gate: { readonly flags: readonly string[] };
   readonly timeLimitMs: number;
   readonly site: string;
+  /** No window and no rule may serve it. */
+  readonly onlyAsk: boolean;
   readonly proposedAt: Date;
   readonly authorization: Authorization | null;
   readonly approvedAt: Date | null;
+  readonly notBefore: Date | null;
   readonly notAfter: Date | null;
 }
 
@@ -38,9 +41,11 @@ export function executionContent(row: SealedExecution): Sealable {
     flags: row.gate.flags,
     timeLimitMs: row.timeLimitMs,
     site: row.site,
+    onlyAsk: row.onlyAsk,
     proposedAt: row.proposedAt,
     authorization: row.authorization && { ...row.authorization },
     approvedAt: row.approvedAt,
+    notBefore: row.notBefore,
     notAfter: row.notAfter,
   };
 }

@@ -18,7 +18,7 @@ import {
 import { revokeWindows } from '../../shared/db/windows.ts';
 import { decide } from '../../shared/decide.ts';
 import { propose } from '../../shared/propose.ts';
-import { windowContent } from '../../shared/sealed.ts';
+import { executionContent, windowContent } from '../../shared/sealed.ts';
 import { specHash } from '../../shared/spec-hash.ts';
 import { letRunBy } from '../support/approved-execution.ts';
 import { oneExecutor, type World, world } from '../support/daemon-world.ts';
@@ -159,6 +159,17 @@ const forgeries: [string, (scene: Scene) => Promise<string>, RegExp][] = [
       await at.home.db.execute(
         sql`update executions set not_after = not_after + interval '1 day' where id = ${at.id}`,
       );
+      return at.id;
+    },
+    /was changed since/,
+  ],
+  [
+    'an earlier start for what can still be called off',
+    async (at) => {
+      const row = await at.home.row(at.id);
+      const notBefore = new Date(row.proposedAt.getTime() + 600_000);
+      const seal = testSeals.seal('execution', executionContent({ ...row, notBefore }));
+      await at.home.db.execute(sql`update executions set seal = ${seal} where id = ${at.id}`);
       return at.id;
     },
     /was changed since/,
@@ -308,7 +319,7 @@ it('a refusal by the daemon is told in the room also where there is no card', as
   );
   await t.settled();
   expect(t.texts()).toContain(
-    'The daemon refused uptime on lxc:web; nothing ran: its row was not written by Oikos, or was changed since.',
+    'A command was refused, nothing ran: uptime on lxc:web (its row was not written by Oikos, or was changed since).',
   );
 });
 

@@ -56,7 +56,9 @@ export async function approvedExecution(db: Db, options: ApprovedOptions): Promi
     timeLimitMs: options.timeLimitMs ?? 20_000,
     site: options.site,
     proposedAt: now,
+    onlyAsk: false,
     approvedAt: now,
+    notBefore: null,
     notAfter: life,
   };
   await db.insert(executions).values({
