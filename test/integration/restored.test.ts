@@ -217,7 +217,7 @@ describe('the high-water mark', () => {
     expect(first.restored).toBe(false);
     await note(h.db, 'two');
     await first.note();
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ place: 2 });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ place: 3 });
     expect((await watch(h.db, path)).restored).toBe(false);
   });
 

@@ -72,13 +72,14 @@ export async function house(): Promise<House> {
     },
     async newTask(room = ROOM) {
       tasks += 1;
+      const number = tasks;
       await listRoom(db, room, 'the test');
       const [task] = await db
         .insert(agentSessions)
         .values({
-          number: tasks,
+          number,
           roomId: room,
-          threadRoot: `$thread${tasks}`,
+          threadRoot: `$thread${number}`,
           agent: 'nomos',
           goal: 'test',
           status: 'open',
