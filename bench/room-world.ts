@@ -19,6 +19,7 @@ import { labSettings } from '../lab/settings.ts';
 import { connect, type Db } from '../shared/db/client.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
 import { listRoom } from '../shared/db/rooms.ts';
+import { makeSealKeys } from '../shared/seal-keys.ts';
 
 export interface BenchWorld {
   readonly db: Db;
@@ -72,6 +73,8 @@ export async function benchWorld(
   const { db, close } = connect(postgres.url, { maxConnections: 3 });
   stack.defer(close);
   await listRoom(db, roomId, 'bench');
+  const sealKeyFile = join(dir, 'seal', 'key');
+  makeSealKeys(sealKeyFile);
   const fleetFile = join(dir, 'fleet.yaml');
   await writeFile(fleetFile, fleetYaml([host]));
   const [botPort, daemonPort] = [await freePort(), await freePort()];
@@ -83,6 +86,7 @@ export async function benchWorld(
     operators: [operator.userId],
     modelUrl: model.url,
     fleetFile,
+    sealKeyFile,
     botPort,
     daemonPort,
     daemonName: 'bench',

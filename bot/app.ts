@@ -5,18 +5,21 @@ import type { BotConfig } from '../shared/config.ts';
 import { connect } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
 import { inboxStore } from '../shared/db/inbox.ts';
+import { watchLedger } from '../shared/db/ledger-watch.ts';
 import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
 import { registerOwnFolders } from '../shared/db/own-places.ts';
 import type { TurnRow } from '../shared/db/turns.ts';
 import { endOutlivedWindows } from '../shared/db/windows.ts';
+import { markPath } from '../shared/ledger-mark.ts';
 import type { Log } from '../shared/log.ts';
 import { findOwnFolders } from '../shared/own-place.ts';
 import { propose } from '../shared/propose.ts';
 import { LOOK_PATIENCE_MS } from '../shared/propose-types.ts';
 import { connectDoorbell } from '../shared/queue/executions.ts';
 import { createRedactor } from '../shared/redact.ts';
+import type { Sealer } from '../shared/seal.ts';
 import { connectLlm } from './agent/llm.ts';
 import { systemPrompt } from './agent/prompt.ts';
 import type { ToolRegistry } from './agent/registry.ts';
@@ -46,10 +49,19 @@ export interface RunningBot {
   stop(): Promise<void>;
 }
 
+export interface BotOptions {
+  readonly log: Log;
+  /** Values that no message may show: those of the settings, and the seal keys. */
+  readonly secrets: readonly string[];
+  readonly seals: Sealer;
+  /** Something that the bot cannot live with: its process should end. */
+  readonly onFatal: (error: Error) => void;
+}
+
 /** The bot's composition root: everything is built here, once, and handed down. */
 export async function startBot(
   config: BotConfig,
-  { log, secrets }: { log: Log; secrets: readonly string[] },
+  { log, secrets, seals, onFatal }: BotOptions,
 ): Promise<RunningBot> {
   await using stack = new AsyncDisposableStack();
   await migrateDatabase(config.databaseUrl);
@@ -67,6 +79,16 @@ export async function startBot(
     },
   });
   stack.defer(closeInTime('lock', () => lock.release(), log));
+  // After the lock: a standby must not judge a database that somebody else is at work on.
+  const ledger = await watchLedger({
+    db,
+    path: markPath(config.sealKeyFile),
+    actor: 'bot',
+    onReplaced: onFatal,
+    onError: (error) => log.warn({ err: error }, 'the ledger could not be looked at'),
+  });
+  stack.defer(closeInTime('ledger', () => ledger.close(), log, 1_000));
+  if (ledger.restored) log.warn('the database was restored from an older copy; nothing of it runs');
   await registerOwnFolders(db, 'bot', findOwnFolders());
   const session = await identify(config, db);
   const redact = createRedactor([...secrets, session.accessToken]);
@@ -105,6 +127,7 @@ export async function startBot(
     graceMs: config.graceMs,
     staleYesMs: config.staleYesMs,
     timeZone: config.timeZone,
+    seals,
   };
   const ends = watchEnds(db);
   const waitForLook = (id: string) => ends.waitForLook(id, LOOK_PATIENCE_MS);

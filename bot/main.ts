@@ -1,20 +1,45 @@
 import { botSettings, readConfig } from '../shared/config.ts';
 import { watchLifecycle } from '../shared/lifecycle.ts';
 import { createLog } from '../shared/log.ts';
-import { startBot } from './app.ts';
+import { createSealer } from '../shared/seal.ts';
+import { readSealKeys, SealKeyError, sealSecrets } from '../shared/seal-keys.ts';
+import { type RunningBot, startBot } from './app.ts';
 
-const read = readConfig(botSettings, process.env);
-if (!read.ok) {
-  console.error(`The bot cannot start:\n${read.problems.map((line) => `- ${line}`).join('\n')}`);
+function giveUp(problems: readonly string[]): never {
+  console.error(`The bot cannot start:\n${problems.map((line) => `- ${line}`).join('\n')}`);
   process.exit(1);
 }
-const log = createLog({ level: read.config.logLevel, name: 'bot', secrets: read.secrets });
+
+function sealKeys(path: string) {
+  try {
+    return readSealKeys(path);
+  } catch (error) {
+    if (error instanceof SealKeyError) giveUp([error.message]);
+    throw error;
+  }
+}
+
+const read = readConfig(botSettings, process.env);
+if (!read.ok) giveUp(read.problems);
+const { config } = read;
+const keys = sealKeys(config.sealKeyFile);
+const secrets = [...read.secrets, ...sealSecrets(keys)];
+const log = createLog({ level: config.logLevel, name: 'bot', secrets });
+
+let bot: RunningBot | undefined;
+const lifecycle = watchLifecycle({ log, stop: async () => bot?.stop() });
 try {
-  const bot = await startBot(read.config, { log, secrets: read.secrets });
-  watchLifecycle({ log, stop: bot.stop });
+  bot = await startBot(config, {
+    log,
+    secrets,
+    seals: createSealer(keys),
+    onFatal: (error) => {
+      log.fatal({ err: error }, 'cannot go on');
+      lifecycle.shutdown('fatal', 1);
+    },
+  });
 } catch (error) {
   const why = error instanceof Error ? error.message : String(error);
   log.fatal({ err: error }, 'the bot cannot start');
-  console.error(`The bot cannot start: ${why}`);
-  process.exit(1);
+  giveUp([why]);
 }

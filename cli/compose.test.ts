@@ -78,8 +78,11 @@ describe('compose.yaml', () => {
   });
 
   it('mounts keys and fleet.yaml for the daemon alone, read-only', () => {
-    expect(daemon.volumes).toEqual(['./fleet.yaml:/app/fleet.yaml:ro', './ssh:/app/ssh:ro']);
-    const others = Object.entries(file.services).filter(([name]) => name !== 'daemon');
+    const seal = './seal:/app/seal';
+    expect(daemon.volumes).toEqual(['./fleet.yaml:/app/fleet.yaml:ro', './ssh:/app/ssh:ro', seal]);
+    // Key and mark of the seals: both processes, and nobody else.
+    expect(bot.volumes).toEqual([seal]);
+    const others = Object.entries(file.services).filter(([name]) => !/^(bot|daemon)$/.test(name));
     for (const [name, { volumes }] of others) {
       expect(
         volumes.filter((volume) => /^[./~]/.test(volume)),

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { printable } from '../shared/printable.ts';
 import { registerApprovals } from './approvals/register.ts';
 import { registerAssent } from './assent.ts';
+import { registerAudit } from './audit/register.ts';
 import { registerClassify } from './classify.ts';
 import { registerDoctor } from './doctor/register.ts';
 import { registerEnv } from './env.ts';
@@ -13,6 +14,7 @@ import { registerPeople } from './people/register.ts';
 import { registerPolicy } from './policy/register.ts';
 import { registerRoom } from './room/register.ts';
 import { registerRules } from './rules/register.ts';
+import { registerSeal } from './seal/register.ts';
 import { openTerminal, QuestionInterrupted } from './terminal.ts';
 
 const program = new Command('oikos')
@@ -35,6 +37,8 @@ registerDoctor(program, deps);
 registerHost(program, deps);
 registerMatrix(program, deps);
 registerModel(program, deps);
+registerSeal(program, deps);
+registerAudit(program, deps);
 registerRoom(program, deps);
 registerPeople(program, deps);
 registerApprovals(program, deps);

@@ -8,15 +8,20 @@ import { connect, type Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
 import { stopRequests } from '../shared/db/due.ts';
 import { renewLeases } from '../shared/db/executions.ts';
+import { renewSettingSeals } from '../shared/db/gate-settings-seal.ts';
+import { watchLedger } from '../shared/db/ledger-watch.ts';
 import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
 import { registerOwnFolders } from '../shared/db/own-places.ts';
+import { renewRuleSeals } from '../shared/db/rules.ts';
 import { startHttpServer } from '../shared/http/server.ts';
+import { markPath } from '../shared/ledger-mark.ts';
 import type { Log } from '../shared/log.ts';
 import { findOwnFolders, findOwnMachine } from '../shared/own-place.ts';
 import { listenForExecutions } from '../shared/queue/executions.ts';
 import { createRedactor } from '../shared/redact.ts';
+import type { Sealer } from '../shared/seal.ts';
 import { LEASE_MS } from './claim.ts';
 import { createDiscovery } from './discovery.ts';
 import { createExecutor, type Executor } from './executor.ts';
@@ -42,6 +47,7 @@ export interface DaemonOptions {
   readonly log: Log;
   /** Values that no output may show: those of the settings. */
   readonly secrets: readonly string[];
+  readonly seals: Sealer;
   /** Something that the daemon cannot live with: its process should end. */
   readonly onFatal: (error: Error) => void;
 }
@@ -71,10 +77,10 @@ const EVERY = {
 
 /**
  * Composes and starts the daemon.
- * @throws FleetFileError, LockBusy (another daemon has its name), or what the database says at the first contact.
+ * @throws FleetFileError, MarkUnreadable, LockBusy (another daemon has its name), or what the database says at the first contact.
  */
 export async function startDaemon(config: DaemonConfig, options: DaemonOptions): Promise<Daemon> {
-  const { log } = options;
+  const { log, seals } = options;
   const fleet = await loadFleet(config.fleetFile);
   await migrateDatabase(config.databaseUrl);
   const ours = ofSite(fleet, config.site);
@@ -97,12 +103,26 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       onLost: options.onFatal,
     });
     closing.defer(closeInTime('lock', () => lock.release(), log));
-    await syncFleet(db, ours, config.site);
+    const ledger = await watchLedger({
+      db,
+      path: markPath(config.sealKeyFile),
+      actor: owner,
+      onReplaced: options.onFatal,
+      onError: (error) => log.warn({ err: error }, 'the ledger could not be looked at'),
+    });
+    closing.defer(closeInTime('ledger', () => ledger.close(), log, 1_000));
+    if (ledger.restored) {
+      log.warn('the database was restored from an older copy; nothing of it runs');
+    }
+    await syncFleet(db, ours, config.site, seals);
+    await renewSettingSeals(db, seals);
+    await renewRuleSeals(db, seals);
     await registerOwnFolders(db, `daemon:${name}`, findOwnFolders());
 
     const transport = createSshPool({
       hosts: fleet.hosts,
       connectMs: config.sshConnectMs,
+      channelsPerHost: config.hostConcurrency,
       readFile: (path) => readFile(path),
       onConnect: (host, found) => {
         metrics.sshConnect(host, found.ok ? 'ready' : found.trouble.kind);
@@ -111,12 +131,13 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
     });
     closing.defer(closeInTime('ssh', () => transport.close(), log));
     const discovery = createDiscovery({ db, transport, fleet: ours, own: findOwnMachine(), log });
-    const claimer = { owner, hosts: new Set(ours.hosts.map(({ slug }) => slug)) };
+    const claimer = { owner, hosts: new Set(ours.hosts.map(({ slug }) => slug)), seals };
     const redact = createRedactor(options.secrets);
     const executor = createExecutor({
       db,
       transport,
       claimer,
+      beforeRun: ledger.note,
       redact,
       log,
       concurrency: config.concurrency,

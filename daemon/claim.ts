@@ -1,16 +1,19 @@
-import { eq } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { createdByTask } from '../shared/created-guests.ts';
+import { grantOf } from '../shared/db/approvals.ts';
 import type { Db, Tx } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
 import { advance, type ExecutionRow, lockExecution } from '../shared/db/executions.ts';
 import { readGateGround } from '../shared/db/gate-ground.ts';
-import { holdRule, usesBefore } from '../shared/db/rules.ts';
-import { approvals, executions, windows } from '../shared/db/schema.ts';
+import { settingsTrouble } from '../shared/db/gate-settings-seal.ts';
+import { holdRule, standingRule, usesBefore } from '../shared/db/rules.ts';
+import { approvals, auditEvents, executions, windows } from '../shared/db/schema.ts';
 import { lockTask } from '../shared/db/tasks.ts';
+import { EXECUTION_EVENTS } from '../shared/domain/execution.ts';
 import type { GateResult } from '../shared/domain/gate-result.ts';
 import type { StandingRule } from '../shared/domain/rule.ts';
-import type { UsedRule } from '../shared/domain/verdict.ts';
 import type { GateGround } from '../shared/gate-facts.ts';
+import type { Sealer } from '../shared/seal.ts';
 import { parseAuthorization } from './authorization.ts';
 import { type StartProof, type StartVerdict, verifyStart } from './verify.ts';
 
@@ -20,6 +23,7 @@ export const LEASE_MS = 20_000;
 export interface Claimer {
   readonly owner: string;
   readonly hosts: ReadonlySet<string>;
+  readonly seals: Sealer;
 }
 
 export type Judged =
@@ -125,8 +129,47 @@ async function verdictOf(
   claimer: Claimer,
   now: Date,
 ): Promise<StartVerdict> {
-  const facts = { ground: await readGateGround(tx), hostKnown: claimer.hosts.has(row.hostSlug) };
+  const facts = {
+    ground: await readGateGround(tx),
+    hostKnown: claimer.hosts.has(row.hostSlug),
+    settledBefore: await wasSettled(tx, row.id),
+    settingsTrouble: await settingsTrouble(tx, claimer.seals),
+    seals: claimer.seals,
+  };
   return verifyStart(row, facts, await proofOf(tx, row), now);
+}
+
+const SETTLED = EXECUTION_EVENTS.filter((event) => !['asked', 'granted'].includes(event)).map(
+  (event) => `execution.${event}`,
+);
+
+/** A status can be set back by whoever writes to the database; the ledger cannot, unnoticed. */
+async function wasSettled(tx: Tx, executionId: string): Promise<boolean> {
+  const found = await tx
+    .select({ seq: auditEvents.seq })
+    .from(auditEvents)
+    .where(and(eq(auditEvents.executionId, executionId), inArray(auditEvents.kind, SETTLED)))
+    .limit(1);
+  return found.length > 0;
+}
+
+/** When a window was closed: by its row, or by the ledger when the row has forgotten. */
+async function closedAt(
+  tx: Tx,
+  { id, taskId, revokedAt }: typeof windows.$inferSelect,
+): Promise<Date | null> {
+  const [closed] = await tx
+    .select({ at: auditEvents.at })
+    .from(auditEvents)
+    .where(
+      and(
+        eq(auditEvents.taskId, taskId),
+        eq(auditEvents.kind, 'window.closed'),
+        sql`${auditEvents.data} ->> 'window' = ${id}`,
+      ),
+    )
+    .limit(1);
+  return revokedAt ?? closed?.at ?? null;
 }
 
 /** The second classification for the ledger, with the rules and settings that it was made by. */
@@ -146,12 +189,15 @@ async function proofOf(tx: Tx, row: ExecutionRow): Promise<StartProof> {
         .from(approvals)
         .where(eq(approvals.id, approvalId))
         .for('share');
-      return { approval };
+      return { approval, decision: await grantOf(tx, approvalId) };
     }
     case 'window': {
       const { windowId } = authorization;
       const [window] = await tx.select().from(windows).where(eq(windows.id, windowId)).for('share');
-      return { window, created: await createdByTask(tx, row.taskId, row.gate) };
+      return {
+        window: window && { ...window, revokedAt: await closedAt(tx, window) },
+        created: await createdByTask(tx, row.taskId, row.gate),
+      };
     }
     case 'pattern':
     case 'rule':
@@ -162,9 +208,13 @@ async function proofOf(tx: Tx, row: ExecutionRow): Promise<StartProof> {
   }
 }
 
-async function ruleProof(tx: Tx, row: ExecutionRow, ruleId: string): Promise<UsedRule | undefined> {
-  const rule = await holdRule(tx, ruleId);
-  const { id, approvedAt } = row;
-  if (!rule || approvedAt === null) return undefined;
-  return { rule, uses: await usesBefore(tx, ruleId, { id, approvedAt }) };
+async function ruleProof(
+  tx: Tx,
+  { id, approvedAt }: ExecutionRow,
+  ruleId: string,
+): Promise<StartProof['rule']> {
+  const held = await holdRule(tx, ruleId);
+  if (!held || approvedAt === null) return undefined;
+  const uses = await usesBefore(tx, ruleId, { id, approvedAt });
+  return { rule: standingRule(held), seal: held.seal, uses };
 }

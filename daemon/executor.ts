@@ -16,9 +16,11 @@ import {
 import { type DurableRun, followRun } from './durable.ts';
 import { createEnding, DROPPED, type ExecuteAnswer, endedAnswer } from './ending.ts';
 import {
+  alteredOutcome,
   crashOutcome,
   durableOutcome,
   killAfterMs,
+  type Outcome,
   orphanOutcome,
   outcomeOf,
   shutdownOutcome,
@@ -26,6 +28,7 @@ import {
 import { createRecorder, type OutputSummary, type Recorder } from './output.ts';
 import type { Followed } from './runner/follow.ts';
 import type { SpoolBase } from './runner/scripts.ts';
+import { isAsGranted } from './seals.ts';
 import { createSemaphore } from './ssh/semaphore.ts';
 import type { HostSlot, RunEnd, StopReason, Transport } from './ssh/transport.ts';
 import { wrapCommand } from './ssh/wrap.ts';
@@ -45,6 +48,8 @@ export interface ExecutorDeps {
   readonly spoolBases?: readonly SpoolBase[] | undefined;
   /** Whether the `pct exec` of a host knows --keep-env. */
   readonly keepEnvOption: (hostSlug: string) => boolean;
+  /** Remembers the claim outside the database; what it cannot remember does not start. */
+  readonly beforeRun: () => Promise<void>;
   /** Hears of every run that ended here. */
   readonly onEnded?: (row: ExecutionRow, ms: number) => void;
 }
@@ -131,12 +136,28 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       const claimed = await claimStart(db, id, claimer);
       if (claimed.kind !== 'start') return answerOf(claimed);
       hand.claimed = claimed.row;
-      return isDetached(claimed.row)
-        ? await runDetached(slot, claimed, hand, leave)
-        : await runOnChannel(slot, claimed, hand);
+      if (!isDetached(claimed.row)) return await runOnChannel(slot, claimed, hand);
+      const forgetful = await remember(claimed.row);
+      if (forgetful) return await ending.record(claimed.row, forgetful);
+      return await runDetached(slot, claimed, hand, leave);
     } finally {
       leave();
       slot.release();
+    }
+  };
+
+  /**
+   * A database restored to before the claim must be found out at the next start. What only reads is
+   * not noted: it may be repeated.
+   */
+  const remember = async (row: ExecutionRow): Promise<Outcome | undefined> => {
+    try {
+      await deps.beforeRun();
+      return undefined;
+    } catch (error) {
+      log.error({ err: error, executionId: row.id }, 'the high-water mark cannot be written');
+      const reason = 'nothing was started: the start could not be noted outside the database';
+      return { event: 'failed', reason, exitCode: null };
     }
   };
 
@@ -233,6 +254,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   const adopt = (found: ExecutionRow): Promise<ExecuteAnswer> =>
     inHands(found.id, async (hand) => {
       hand.claimed = found;
+      if (!isAsGranted(found, claimer.seals)) return ending.record(found, alteredOutcome(found));
       const reserved = await transport.reserveUnconnected(found.hostSlug);
       if (!reserved.ok) return ending.record(found, orphanOutcome(found));
       const { slot } = reserved;

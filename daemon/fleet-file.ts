@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { and, inArray, notInArray, sql } from 'drizzle-orm';
 import type { Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
-import { upsertEntity } from '../shared/db/entities.ts';
+import { sealTargets, upsertEntity } from '../shared/db/entities.ts';
 import { entities } from '../shared/db/schema.ts';
+import type { Sealer } from '../shared/seal.ts';
 import { type Fleet, type FleetParsed, parseFleet } from './fleet.ts';
 
 /** Reads fleet.yaml; a file that is not there is a problem like any other. */
@@ -25,7 +26,7 @@ export async function readFleetFile(path: string): Promise<FleetParsed> {
  * The database learns names, ids, sites and the fingerprints of pinned host keys, which rules are
  * tied to; nothing of how the hosts are reached.
  */
-export async function syncFleet(db: Db, fleet: Fleet, site: string): Promise<void> {
+export async function syncFleet(db: Db, fleet: Fleet, site: string, seals: Sealer): Promise<void> {
   const hosts = fleet.hosts.filter((host) => host.site === site);
   const ours = new Set(hosts.map(({ slug }) => slug));
   const guests = fleet.guests.filter(({ host }) => ours.has(host));
@@ -43,6 +44,7 @@ export async function syncFleet(db: Db, fleet: Fleet, site: string): Promise<voi
       await upsertEntity(tx, { type: kind, slug, name, state: 'active', attributes }, now);
     }
     const listed = [...ours, ...guests.map(({ slug }) => slug)];
+    await sealTargets(tx, seals, listed);
     await tx
       .update(entities)
       .set({ state: 'gone', updatedAt: now })

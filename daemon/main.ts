@@ -1,7 +1,10 @@
 import { daemonSettings, readConfig } from '../shared/config.ts';
 import { LockBusy } from '../shared/db/lock.ts';
+import { MarkUnreadable } from '../shared/ledger-mark.ts';
 import { watchLifecycle } from '../shared/lifecycle.ts';
 import { createLog } from '../shared/log.ts';
+import { createSealer } from '../shared/seal.ts';
+import { readSealKeys, SealKeyError, sealSecrets } from '../shared/seal-keys.ts';
 import { type Daemon, FleetFileError, startDaemon } from './app.ts';
 
 function giveUp(problems: readonly string[]): never {
@@ -9,9 +12,20 @@ function giveUp(problems: readonly string[]): never {
   process.exit(1);
 }
 
+function sealKeys(path: string) {
+  try {
+    return readSealKeys(path);
+  } catch (error) {
+    if (error instanceof SealKeyError) giveUp([error.message]);
+    throw error;
+  }
+}
+
 const read = readConfig(daemonSettings, process.env);
 if (!read.ok) giveUp(read.problems);
-const { config, secrets } = read;
+const { config } = read;
+const keys = sealKeys(config.sealKeyFile);
+const secrets = [...read.secrets, ...sealSecrets(keys)];
 const log = createLog({ level: config.logLevel, name: 'daemon', secrets });
 
 let daemon: Daemon | undefined;
@@ -21,6 +35,7 @@ try {
   daemon = await startDaemon(config, {
     log,
     secrets,
+    seals: createSealer(keys),
     onFatal: (error) => {
       log.fatal({ err: error }, 'cannot go on');
       lifecycle.shutdown('fatal', 1);
@@ -28,6 +43,6 @@ try {
   });
 } catch (error) {
   if (error instanceof FleetFileError) giveUp(error.problems);
-  if (error instanceof LockBusy) giveUp([error.message]);
+  if (error instanceof LockBusy || error instanceof MarkUnreadable) giveUp([error.message]);
   throw error;
 }

@@ -82,6 +82,11 @@ export function crashOutcome(run: Pick<ExecutionRow, 'risk'>): Outcome {
   return unknownOutcome(run, 'the daemon failed while it ran');
 }
 
+/** Its row is not as Oikos left it: nothing that it says of the run is believed. */
+export function alteredOutcome(run: Pick<ExecutionRow, 'risk'>): Outcome {
+  return unknownOutcome(run, 'its row was changed in the database');
+}
+
 /** The daemon stops and cannot wait for the end. */
 export function shutdownOutcome(run: Pick<ExecutionRow, 'risk'>): Outcome {
   return unknownOutcome(run, 'the daemon was stopped while it ran');

@@ -9,8 +9,8 @@ import { lockTask } from '../shared/db/tasks.ts';
 import { targetOf } from '../shared/db/windows.ts';
 import type { Log } from '../shared/log.ts';
 import { type Finding, settleProposal } from '../shared/settle.ts';
-import { specHash } from '../shared/spec-hash.ts';
 import { storableValue } from '../shared/storable.ts';
+import { isAsJudged } from './as-judged.ts';
 import type { Claimer } from './claim.ts';
 import {
   askOf,
@@ -77,7 +77,7 @@ export function createPreviewer(deps: PreviewDeps): Previewer {
     if (!claimer.hosts.has(row.hostSlug)) {
       return { trouble: `${row.hostSlug} is not in the daemon's fleet file` };
     }
-    if (specHash(target, row.dialect, row.command, row.guests) !== row.specHash) {
+    if (!isAsJudged(row)) {
       return { trouble: 'the command or its target is not what was judged' };
     }
     const ground = await readGateGround(db);
@@ -134,6 +134,7 @@ export function createPreviewer(deps: PreviewDeps): Previewer {
         actor,
         now,
         from: 'daemon',
+        seals: claimer.seals,
       });
       return true;
     });

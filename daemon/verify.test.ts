@@ -6,27 +6,41 @@ import type { RiskClass } from '../shared/domain/risk.ts';
 import type { Window } from '../shared/domain/window.ts';
 import { classify } from '../shared/gate/classify.ts';
 import type { GateGround } from '../shared/gate-facts.ts';
+import { createSealer } from '../shared/seal.ts';
+import {
+  decisionContent,
+  executionContent,
+  targetContent,
+  windowContent,
+} from '../shared/sealed.ts';
 import { specHash } from '../shared/spec-hash.ts';
+import type { DecisionProof, WindowProof } from './seals.ts';
 import { type StartFacts, type StartProof, verifyStart } from './verify.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
 const target = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:lab', vmid: 101 } as const;
-const entity: FleetEntity = {
+const seals = createSealer([{ id: 'k1', secret: Buffer.alloc(32, 7) }]);
+const place: Omit<FleetEntity, 'seal'> = {
   type: 'lxc',
   slug: 'lxc:web',
   name: 'web',
   state: 'active',
   attributes: { host: 'lab', vmid: 101, site: 'home', shell: 'bash' },
 };
+const entity: FleetEntity = { ...place, seal: seals.seal('target', targetContent(place)) };
 const ids = {
   approval: '0b0f5a40-0000-4000-8000-00000000000a',
   window: '0b0f5a40-0000-4000-8000-00000000000b',
 };
 const approval = { id: ids.approval, executionId: 'e1', status: 'granted' } as const;
-const window: Window = {
+const bareWindow: Window & WindowProof = {
   id: ids.window,
   kind: 'assent',
+  key: 'k',
+  openedBy: '@op:x',
+  approvalId: ids.approval,
+  seal: null,
   agent: 'nomos',
   taskId: 't1',
   object: null,
@@ -36,10 +50,11 @@ const window: Window = {
   revokedAt: null,
   coversSeq: 0,
 };
+const window = { ...bareWindow, seal: seals.seal('window', windowContent(bareWindow)) };
 
 function row(command: string, more: Partial<ExecutionRow> = {}): ExecutionRow {
   const gate = classify({ command, facts: { shell: 'bash', targetKind: 'lxc' } });
-  return {
+  const made: ExecutionRow = {
     id: 'e1',
     number: 7,
     roomId: '!r',
@@ -69,6 +84,7 @@ function row(command: string, more: Partial<ExecutionRow> = {}): ExecutionRow {
     authorization: { kind: 'approval', approvalId: ids.approval },
     timeLimitMs: 60_000,
     site: 'home',
+    seal: null,
     proposedAt: minutes(-5),
     approvedAt: minutes(-4),
     notBefore: null,
@@ -90,6 +106,28 @@ function row(command: string, more: Partial<ExecutionRow> = {}): ExecutionRow {
     cardEvent: null,
     ...more,
   };
+  return { ...made, seal: seals.seal('execution', executionContent(made)) };
+}
+
+/** A command on a host, which is its own place. */
+function onHost(more: Partial<ExecutionRow> = {}): ExecutionRow {
+  const lab = { kind: 'host', slug: 'host:lab', name: 'lab' } as const;
+  const place = { targetKind: lab.kind, targetSlug: lab.slug, targetName: lab.name, vmid: null };
+  const command = 'systemctl restart nginx';
+  return row(command, { ...place, specHash: specHash(lab, 'bash', command), ...more });
+}
+
+/** The operator's yes to that row. */
+function yesTo(execution: ExecutionRow): DecisionProof {
+  const said = {
+    approvalId: ids.approval,
+    decision: 'granted',
+    by: '@op:x',
+    how: 'words',
+    eventId: '$yes',
+    at: minutes(-4),
+  } as const;
+  return { ...said, seal: seals.seal('decision', decisionContent(said, execution)) };
 }
 
 const groundOf = (
@@ -110,13 +148,19 @@ const withSettings = (settings: Partial<GateSettings>) => ({
   ground: groundOf([entity], { settings: { ...DEFAULT_SETTINGS, ...settings } }),
 });
 const SELF = DEFAULT_SETTINGS.self;
-const facts: StartFacts = { ground: groundOf([entity]), hostKnown: true };
+const facts: StartFacts = {
+  ground: groundOf([entity]),
+  hostKnown: true,
+  settledBefore: false,
+  settingsTrouble: undefined,
+  seals,
+};
 const restart = 'systemctl restart nginx';
 const underWindow = { authorization: { kind: 'window', windowId: ids.window } } as const;
 
 describe('a start is allowed', () => {
   it.each([
-    ['by its approval', row(restart), { approval }],
+    ['by its approval', row(restart), { approval, decision: yesTo(row(restart)) }],
     ['by its window', row(restart, underWindow), { window }],
     ['because it only reads', row('uptime', { authorization: { kind: 'read_only' } }), {}],
   ])('%s', (_claim, execution, proof) => {
@@ -139,6 +183,12 @@ describe('a start is refused', () => {
       /not what was judged/,
     ],
     ['for a changed vmid', row(restart, { vmid: 102 }), { approval }, /not what was judged/],
+    [
+      'on another host of ours than its target',
+      onHost({ hostSlug: 'host:nas' }),
+      { approval },
+      /not what was judged/,
+    ],
     [
       'when the class rose',
       row(restart, { risk: 'read_only' as RiskClass }),
@@ -248,6 +298,93 @@ describe('a start is refused', () => {
     const house = withSettings({ policy: { ...DEFAULT_SETTINGS.policy, git: false } });
     expect(verifyStart(look, facts, {}, now)).toMatchObject({ kind: 'start' });
     expect(verifyStart(look, house, {}, now)).toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe('a start is refused for what Oikos has not sealed:', () => {
+  const proof = { approval, decision: yesTo(row(restart)) };
+  const cases: [string, ExecutionRow, Partial<typeof facts>, StartProof, RegExp][] = [
+    ['the row', { ...row(restart), seal: null }, {}, proof, /not written by Oikos/],
+    [
+      'a later start',
+      { ...row(restart), notAfter: minutes(30) },
+      {},
+      proof,
+      /not written by Oikos/,
+    ],
+    ['a longer run', { ...row(restart), timeLimitMs: 90_000 }, {}, proof, /not written by Oikos/],
+    [
+      'the authorization',
+      { ...row(restart), ...underWindow },
+      {},
+      { window },
+      /not written by Oikos/,
+    ],
+    ['the yes', row(restart), {}, { approval }, /no operator's word/],
+    [
+      'whose yes it was',
+      row(restart),
+      {},
+      { approval, decision: { ...proof.decision, by: '@other:x' } },
+      /no operator's word/,
+    ],
+    [
+      'a no that is called a yes',
+      row(restart),
+      {},
+      { approval, decision: { ...proof.decision, decision: 'denied' } },
+      /no operator's word/,
+    ],
+    [
+      'the yes to another command',
+      row(restart),
+      {},
+      { approval, decision: yesTo(row('systemctl stop nginx')) },
+      /no operator's word/,
+    ],
+    ['the window', row(restart, underWindow), {}, { window: bareWindow }, /not opened by Oikos/],
+    [
+      'a longer window',
+      row(restart, underWindow),
+      {},
+      { window: { ...window, expiresAt: minutes(60) } },
+      /not opened by Oikos/,
+    ],
+    [
+      'the target of a read',
+      row('uptime', { authorization: { kind: 'read_only' } }),
+      withEntities({ ...entity, seal: null }),
+      {},
+      /not in the fleet as the daemon wrote it/,
+    ],
+    [
+      'the seal of another kind',
+      { ...row(restart), seal: window.seal },
+      {},
+      proof,
+      /not written by Oikos/,
+    ],
+    [
+      'the seal of a key that is gone',
+      { ...row(restart), seal: (row(restart).seal ?? '').replace('k1', 'k0') },
+      {},
+      proof,
+      /not written by Oikos/,
+    ],
+  ];
+  it.each(cases)('%s', (_claim, execution, more, given, reason) => {
+    expect(verifyStart(execution, { ...facts, ...more }, given, now)).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringMatching(reason),
+    });
+  });
+
+  it('and for what was started or called off before', () => {
+    const verdict = verifyStart(row(restart), { ...facts, settledBefore: true }, proof, now);
+    expect(verdict).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringMatching(/nothing starts twice/),
+    });
   });
 });
 

@@ -14,25 +14,34 @@ import type { UsedRule } from '../shared/domain/verdict.ts';
 import { isOpen, scopeAllows, type Window } from '../shared/domain/window.ts';
 import { simpleArgv } from '../shared/gate/argv.ts';
 import type { GateGround } from '../shared/gate-facts.ts';
-import { specHash } from '../shared/spec-hash.ts';
+import type { Sealer } from '../shared/seal.ts';
 import { identityOf } from '../shared/target-facts.ts';
+import { isAsJudged } from './as-judged.ts';
 import { parseAuthorization } from './authorization.ts';
+import { type DecisionProof, type RuleProof, sealTrouble, type WindowProof } from './seals.ts';
 
 export interface StartFacts {
   /** Fleet and settings as they are now. */
   readonly ground: GateGround;
   /** The host is in this daemon's fleet file. */
   readonly hostKnown: boolean;
+  /** The ledger has a start or an end of this very execution, whatever its row says. */
+  readonly settledBefore: boolean;
+  /** Somebody else than `oikos policy` wrote to the gate's settings, in words. */
+  readonly settingsTrouble: string | undefined;
+  readonly seals: Sealer;
 }
 
 /** The rows that the execution's authorization names, as they are now. */
 export interface StartProof {
-  readonly window?: Window | undefined;
+  readonly window?: (Window & WindowProof) | undefined;
   readonly approval?:
     | { readonly id: string; readonly executionId: string; readonly status: ApprovalStatus }
     | undefined;
+  /** The yes to that approval. */
+  readonly decision?: DecisionProof | undefined;
   /** With its uses by others in the day before this one was granted. */
-  readonly rule?: UsedRule | undefined;
+  readonly rule?: (UsedRule & RuleProof) | undefined;
   /** Containers that the execution's task created, as `lxc/140@host:lab`. */
   readonly created?: readonly string[];
 }
@@ -81,7 +90,11 @@ export function verifyStart(
   const present = classifyAgain(row, target, facts.ground);
   const gate = stricterGate(row, present);
   const start: Start = { row, target, gate, fleet: facts.ground.fleet, proof, now };
-  const missing = unshownGuest(row, gate) ?? riskier(row, present) ?? unauthorized(start);
+  const missing =
+    unshownGuest(row, gate) ??
+    riskier(row, present) ??
+    unauthorized(start) ??
+    unsealed(row, facts, proof);
   if (missing) return { kind: 'refused', reason: missing, present };
   return { kind: 'start', gate, present, ground: facts.ground, rule: proof.rule?.rule };
 }
@@ -95,6 +108,18 @@ interface Start {
   readonly now: Date;
 }
 
+/** Whoever can write to the database cannot write a seal. */
+function unsealed(
+  row: ExecutionRow,
+  { ground, seals }: StartFacts,
+  proof: StartProof,
+): string | undefined {
+  const machines = ground.fleet.filter(({ slug }) => [row.targetSlug, row.hostSlug].includes(slug));
+  const authorization = parseAuthorization(row.authorization);
+  if (!authorization) return 'nothing says by what it may run';
+  return sealTrouble(row, authorization, machines, proof, seals);
+}
+
 /** A guest that the command names and its card did not show was never said yes to. */
 function unshownGuest(row: ExecutionRow, gate: GateResult): string | undefined {
   if (gate.risk === 'read_only' || gate.touches === 'unknown') return undefined;
@@ -104,9 +129,9 @@ function unshownGuest(row: ExecutionRow, gate: GateResult): string | undefined {
 }
 
 function changedSince(row: ExecutionRow, target: Target, facts: StartFacts): string | undefined {
-  if (specHash(target, row.dialect, row.command, row.guests, row.facts) !== row.specHash) {
-    return 'the command or its target is not what was judged';
-  }
+  if (!isAsJudged(row)) return 'the command or its target is not what was judged';
+  if (facts.settingsTrouble) return facts.settingsTrouble;
+  if (facts.settledBefore) return 'it was started or ended before, and nothing starts twice';
   if (!facts.hostKnown) return `${row.hostSlug} is not in the daemon's fleet file`;
   const entity = facts.ground.fleet.find(({ slug }) => slug === row.targetSlug);
   if (!entity) return `${row.targetSlug} is no longer in the fleet`;

@@ -13,6 +13,7 @@ export interface LabPlace {
   /** Further variables for both processes. */
   readonly marks?: Readonly<Record<string, string>>;
   readonly fleetFile: string;
+  readonly sealKeyFile: string;
   readonly botPort: number;
   readonly daemonPort: number;
   readonly daemonName: string;
@@ -33,6 +34,7 @@ export function labSettings(place: LabPlace): {
     HOME: process.env['HOME'],
     DATABASE_URL: place.databaseUrl,
     REDIS_URL: place.redisUrl,
+    SEAL_KEY_FILE: place.sealKeyFile,
     LOG_LEVEL: place.logLevel ?? 'info',
     OIKOS_TIME_ZONE: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };

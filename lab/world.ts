@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { supervise } from '../scripts/supervise.ts';
 import { connect } from '../shared/db/client.ts';
 import { listRoom } from '../shared/db/rooms.ts';
+import { makeSealKeys } from '../shared/seal-keys.ts';
 import type { TimelineItem } from './console/timeline.ts';
 import type { ConsoleUser } from './console/user.ts';
 import { worldFailures } from './failures.ts';
@@ -143,6 +144,8 @@ async function startOnce(options: WorldOptions): Promise<World> {
   });
   const fleetFile = join(dir, 'fleet.yaml');
   await writeFile(fleetFile, fleetYaml(hosts.hosts));
+  const sealKeyFile = join(dir, 'seal', 'key');
+  makeSealKeys(sealKeyFile);
 
   const [botPort, daemonPort] = [await freePort(), await freePort()];
   const settings = labSettings({
@@ -154,6 +157,7 @@ async function startOnce(options: WorldOptions): Promise<World> {
     modelUrl: model.url,
     model,
     fleetFile,
+    sealKeyFile,
     botPort,
     daemonPort,
     daemonName: 'demo',

@@ -1,4 +1,5 @@
-import { botSettings, daemonSettings, readConfig } from '../shared/config.ts';
+import { botSettings, type ConfigRead, daemonSettings, readConfig } from '../shared/config.ts';
+import { readSealKeys, SealKeyError } from '../shared/seal-keys.ts';
 import { supervise } from './supervise.ts';
 
 // All that is missing, of both processes at once, before either is started.
@@ -31,6 +32,16 @@ for (const one of running) {
   });
 }
 
-function problemsOf(read: { ok: boolean; problems?: readonly string[] }): readonly string[] {
-  return read.ok ? [] : (read.problems ?? []);
+function problemsOf(read: ConfigRead<{ readonly sealKeyFile: string }>): readonly string[] {
+  return read.ok ? sealProblems(read.config.sealKeyFile) : read.problems;
+}
+
+function sealProblems(path: string): readonly string[] {
+  try {
+    readSealKeys(path);
+    return [];
+  } catch (error) {
+    if (error instanceof SealKeyError) return [error.message];
+    throw error;
+  }
 }

@@ -56,6 +56,11 @@ export const commonFields = {
     secret: true,
     required: true,
   }),
+  SEAL_KEY_FILE: field(z.string().min(1).default('./seal/key'), {
+    description:
+      'Seals what lets a command run; one file for both processes, outside the database (oikos seal init).',
+    example: './seal/key',
+  }),
   LOG_LEVEL: field(z.enum(LOG_LEVELS).default('info'), {
     description: `How much is logged: ${LOG_LEVELS.join(', ')}.`,
     example: 'info',
@@ -171,6 +176,10 @@ export const daemonFields = {
   DAEMON_CONCURRENCY: field(z.coerce.number().int().min(1).max(256).default(16), {
     description: 'How many commands may run at once, over all hosts.',
     example: '16',
+  }),
+  DAEMON_HOST_CONCURRENCY: field(z.coerce.number().int().min(1).max(10).default(8), {
+    description: "How many commands may run at once on one host; at most its sshd's MaxSessions.",
+    example: '8',
   }),
   SSH_CONNECT_SECONDS: field(seconds.default(10), {
     description: 'How long a host may take to answer a new connection.',

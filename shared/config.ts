@@ -35,6 +35,7 @@ export const botSettings = {
   schema: botShape.transform((env) => ({
     databaseUrl: env.DATABASE_URL,
     redisUrl: env.REDIS_URL,
+    sealKeyFile: env.SEAL_KEY_FILE,
     logLevel: env.LOG_LEVEL,
     timeZone: env.OIKOS_TIME_ZONE,
     matrixHomeserverUrl: env.MATRIX_HOMESERVER_URL,
@@ -65,6 +66,7 @@ export const daemonSettings = {
   schema: daemonShape.transform((env) => ({
     databaseUrl: env.DATABASE_URL,
     redisUrl: env.REDIS_URL,
+    sealKeyFile: env.SEAL_KEY_FILE,
     logLevel: env.LOG_LEVEL,
     timeZone: env.OIKOS_TIME_ZONE,
     fleetFile: env.FLEET_FILE,
@@ -73,6 +75,7 @@ export const daemonSettings = {
     name: env.DAEMON_NAME,
     httpPort: env.DAEMON_HTTP_PORT,
     concurrency: env.DAEMON_CONCURRENCY,
+    hostConcurrency: env.DAEMON_HOST_CONCURRENCY,
     sshConnectMs: env.SSH_CONNECT_SECONDS * 1_000,
     unreachableMs: env.UNREACHABLE_HOURS * 3_600_000,
   })),

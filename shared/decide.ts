@@ -12,7 +12,10 @@ import { lockTask, type TaskRow } from './db/tasks.ts';
 import { openWindows, revokeWindows } from './db/windows.ts';
 import { type DecisionWay, START_AFTER_YES_MS } from './domain/approval.ts';
 import { confirms } from './domain/confirmation.ts';
+import { grantPatch } from './grant.ts';
 import { proposeIn } from './propose.ts';
+import type { Sealer } from './seal.ts';
+import { approvalContent, decisionContent, executionContent } from './sealed.ts';
 import { changedSinceCard } from './since-card.ts';
 
 type ApprovalRow = typeof approvals.$inferSelect;
@@ -39,6 +42,8 @@ export type DecideAnswer =
   | { readonly kind: 'changed'; readonly why: string; readonly again: number | null }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'expired' }
+  /** Its row is not what was proposed: nothing can be granted to it. */
+  | { readonly kind: 'altered' }
   | {
       readonly kind: 'already';
       readonly status: string;
@@ -53,6 +58,7 @@ export interface DecideDeps {
   readonly isOperator: (userId: string) => boolean;
   /** Whether a reaction opens the assent window too (setting `reactions_open_window`). */
   readonly reactionsOpenWindow: boolean;
+  readonly seals: Sealer;
   /** How long a confirmed destruction, or a yes that gives access, can be called off. */
   readonly graceMs: number;
   /** A yes to a card older than this is checked against the fleet again. */
@@ -90,19 +96,32 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   const approval = await lockApproval(tx, ask.approvalId);
   if (approval.status !== 'pending') return already(tx, ask, approval, execution);
   if (approval.expiresAt <= now) return expire(tx, approval, now);
-  if (ask.decision === 'denied') return deny(tx, ask, approval, now);
+  if (ask.decision === 'denied') return deny(deps, tx, ask, approval, now);
+  if (!isAsProposed(deps.seals, approval, execution)) {
+    return refuseAltered(deps, tx, ask, approval, now);
+  }
   const phrase = phraseOf(approval);
   if (execution.risk === 'destructive' && !(phrase && confirms(ask.words ?? '', phrase))) {
     return { kind: 'needs_phrase', sentence: phrase ?? { verb: '', object: '' } };
   }
-  const granting = { ask, approval, execution, task, now };
+  return grantUnlessChanged(deps, tx, { ask, approval, execution, task, now });
+}
+
+/** A yes that comes late is one to what the card showed then. */
+async function grantUnlessChanged(
+  deps: DecideDeps,
+  tx: Tx,
+  granting: Granting,
+): Promise<DecideAnswer> {
+  const { approval, execution, now } = granting;
   const stale = now.getTime() - approval.createdAt.getTime() > deps.staleYesMs;
   const changed = stale ? await changedSinceCard(tx, execution) : undefined;
-  return changed === undefined ? grant(deps, tx, granting) : askAgain(tx, granting, changed);
+  return changed === undefined ? grant(deps, tx, granting) : askAgain(deps, tx, granting, changed);
 }
 
 /** The old card is withdrawn and the same request waits on a new one, which shows what is so now. */
 async function askAgain(
+  { seals }: DecideDeps,
   tx: Tx,
   { ask, approval, execution, now }: Granting,
   why: string,
@@ -110,7 +129,7 @@ async function askAgain(
   const reason = `${why}; nothing ran`;
   await withdrawApproval(tx, approval, { now, by: ask.by, reason, eventId: ask.eventId });
   const { taskId, turnId, callKey, targetSlug, command, purpose, declaredRisk } = execution;
-  const answer = await proposeIn(tx, {
+  const answer = await proposeIn({ seals }, tx, {
     taskId,
     turnId,
     callKey: `${callKey}:again`,
@@ -143,27 +162,63 @@ interface Granting {
 }
 
 async function grant(deps: DecideDeps, tx: Tx, granting: Granting): Promise<DecideAnswer> {
-  const { ask, approval, task, now } = granting;
+  const { ask, approval, execution, task, now } = granting;
   await settle(tx, approval.id, 'granted', now);
   const { moved, row } = await advance(tx, approval.executionId, 'granted', {
     actor: ask.by,
     now,
     eventId: ask.eventId,
-    patch: {
-      approvedAt: now,
+    patch: grantPatch(deps.seals, execution, {
+      now,
       notBefore: graceOf(deps, granting),
-      notAfter: new Date(now.getTime() + START_AFTER_YES_MS),
+      lifeMs: START_AFTER_YES_MS,
       authorization: { kind: 'approval', approvalId: approval.id },
-    },
+    }),
     detail: { how: ask.how },
   });
   if (!moved)
     throw new Error(`pending approval ${approval.id} of an execution that is ${row.status}`);
-  await record(tx, ask, approval, now);
+  await record(deps, tx, ask, { approval, execution: row, now });
   if (ask.how !== 'reaction' || deps.reactionsOpenWindow) {
-    await openWindows(tx, { execution: row, approvalId: approval.id, by: ask.by, task, now });
+    await openWindows(tx, {
+      execution: row,
+      approvalId: approval.id,
+      by: ask.by,
+      task,
+      now,
+      seals: deps.seals,
+    });
   }
   return { kind: 'granted', execution: row };
+}
+
+/** The card and its execution are the ones that `propose()` wrote, and belong together. */
+function isAsProposed(seals: Sealer, approval: ApprovalRow, execution: ExecutionRow): boolean {
+  return (
+    seals.fits('approval', approvalContent(approval), approval.seal) &&
+    seals.fits('execution', executionContent(execution), execution.seal)
+  );
+}
+
+/** Somebody changed the row since it was proposed: the yes was given to something else. */
+async function refuseAltered(
+  deps: DecideDeps,
+  tx: Tx,
+  ask: DecideAsk,
+  approval: ApprovalRow,
+  now: Date,
+): Promise<DecideAnswer> {
+  await settle(tx, approval.id, 'denied', now);
+  const { row } = await advance(tx, approval.executionId, 'denied', {
+    actor: 'oikos',
+    now,
+    eventId: ask.eventId,
+    patch: { reason: 'it was changed in the database since it was proposed; nothing ran' },
+    detail: { why: 'the seal does not fit', triedBy: ask.by },
+  });
+  const refusal = { ...ask, decision: 'denied' as const, by: 'oikos' };
+  await record(deps, tx, refusal, { approval, execution: row, now });
+  return { kind: 'altered' };
 }
 
 /** Until when it can still be called off; null starts at once. */
@@ -173,6 +228,7 @@ function graceOf({ graceMs }: DecideDeps, { execution, now }: Granting): Date | 
 }
 
 async function deny(
+  deps: DecideDeps,
   tx: Tx,
   ask: DecideAsk,
   approval: ApprovalRow,
@@ -186,20 +242,29 @@ async function deny(
     patch: { reason: `${ask.by} said no` },
     detail: { how: ask.how },
   });
-  await record(tx, ask, approval, now);
+  await record(deps, tx, ask, { approval, execution: row, now });
   await revokeWindows(tx, approval.taskId, now, ask.by, { tell: `${ask.by} said no` });
   return { kind: 'denied', execution: row };
 }
 
-async function record(tx: Tx, ask: DecideAsk, approval: ApprovalRow, now: Date): Promise<void> {
-  await tx.insert(decisions).values({
+async function record(
+  { seals }: DecideDeps,
+  tx: Tx,
+  ask: DecideAsk,
+  { approval, execution, now }: Pick<Granting, 'approval' | 'execution' | 'now'>,
+): Promise<void> {
+  const decision = {
     approvalId: approval.id,
     decision: ask.decision,
     by: ask.by,
     how: ask.how,
-    words: ask.words ?? null,
     eventId: ask.eventId ?? null,
     at: now,
+  };
+  await tx.insert(decisions).values({
+    ...decision,
+    words: ask.words ?? null,
+    seal: seals.seal('decision', decisionContent(decision, execution)),
   });
   await announce(tx, {
     type: 'approval.decided',

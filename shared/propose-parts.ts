@@ -13,6 +13,7 @@ import { classify } from './gate/classify.ts';
 import type { GateFacts } from './gate/facts.ts';
 import type { GatePolicy } from './gate/policy.ts';
 import type { ProposeAnswer, ProposeAsk } from './propose-types.ts';
+import type { Sealer } from './seal.ts';
 import { type Settled, settleProposal } from './settle.ts';
 import { specHash } from './spec-hash.ts';
 import { dialectOf, touchedGuests } from './target-facts.ts';
@@ -27,6 +28,7 @@ export interface Asked {
   readonly fleet: readonly FleetEntity[];
   readonly turn: Proposal['turn'];
   readonly now: Date;
+  readonly seals: Sealer;
 }
 
 /** `looking`: a daemon must look at the command's files before it can be judged. */
@@ -38,20 +40,29 @@ export async function proposeOne(tx: Tx, asked: Asked, batchId?: string): Promis
   const same = await openTwin(tx, task.id, target, ask.command);
   if (same) return { kind: 'duplicate', execution: same };
   const plan = await judged(tx, asked);
-  const row = await insertProposed(tx, { ...plan, ...(batchId !== undefined && { batchId }) });
+  const row = await insertProposed(tx, asked.seals, {
+    ...plan,
+    ...(batchId !== undefined && { batchId }),
+  });
   if (needsFacts(plan.gate) && canEverRun(plan.gate)) return { kind: 'looking', execution: row };
   const actor = `agent:${task.agent}`;
-  return answerWith(await settleProposal(tx, row, { task, found: null, actor, now, from: 'call' }));
+  const settling = { task, found: null, actor, now, from: 'call', seals: asked.seals } as const;
+  return answerWith(await settleProposal(tx, row, settling));
 }
 
-async function judged(tx: Tx, asked: Asked): Promise<Proposal> {
-  const { ask, target, facts, policy, fleet, task } = asked;
-  const gate = classify({
+/** What the gate says of a call's command. */
+export function judgeText({ ask, facts, policy }: Asked): GateResult {
+  return classify({
     command: ask.command,
     facts,
     policy,
     ...(ask.declaredRisk && { declaredRisk: ask.declaredRisk }),
   });
+}
+
+async function judged(tx: Tx, asked: Asked): Promise<Proposal> {
+  const { ask, target, facts, fleet, task } = asked;
+  const gate = judgeText(asked);
   const guests = touchedGuests(gate, target, fleet);
   const hash = specHash(target, dialectOf(facts), ask.command, guests);
   return { ...asked, gate, guests, hash, reads: await readsOfTask(tx, task.id) };

@@ -1,6 +1,7 @@
 import type { Db } from './db/client.ts';
 import type { ExecutionRow } from './db/executions.ts';
 import type { RiskClass } from './domain/risk.ts';
+import type { Sealer } from './seal.ts';
 
 export interface ProposeAsk {
   readonly taskId: string;
@@ -12,6 +13,8 @@ export interface ProposeAsk {
   readonly purpose: string;
   readonly declaredRisk?: RiskClass | undefined;
   readonly timeLimitMs?: number | undefined;
+  /** One of several targets that get the same command at once: reads only (K5). */
+  readonly batchId?: string | undefined;
   /** No window and no class lets it run unasked: it waits on a card, or is refused. */
   readonly onlyAsk?: true;
 }
@@ -34,6 +37,7 @@ export interface ProposeDeps {
   readonly db: Db;
   /** Wakes a daemon for a row that is approved or to be looked at; the sweeper rings again. */
   readonly ring: (execution: { id: string; site: string }) => Promise<void>;
+  readonly seals: Sealer;
   /** The row once a daemon has looked at its files, or as it stands after a while. */
   readonly waitForLook: (executionId: string) => Promise<ExecutionRow>;
 }

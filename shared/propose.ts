@@ -8,7 +8,14 @@ import { lockTask, type TaskRow } from './db/tasks.ts';
 import { resolveTarget } from './domain/target.ts';
 import { splitByObject } from './gate/split.ts';
 import { factsOf } from './gate-facts.ts';
-import { partsOf, proposeOne, proposeParts, type Stored } from './propose-parts.ts';
+import {
+  type Asked,
+  judgeText,
+  partsOf,
+  proposeOne,
+  proposeParts,
+  type Stored,
+} from './propose-parts.ts';
 import type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
 
 export type { ProposeAnswer, ProposeAsk, ProposeDeps } from './propose-types.ts';
@@ -20,7 +27,7 @@ const NO_SHELL_TEXT = 'the command holds characters that no shell takes (NUL or 
  * here. Nothing runs by the answer itself: the daemon reads the row and judges again.
  */
 export async function propose(deps: ProposeDeps, ask: ProposeAsk): Promise<ProposeAnswer> {
-  const answer = await deps.db.transaction((tx) => proposeIn(tx, ask));
+  const answer = await deps.db.transaction((tx) => proposeIn(deps, tx, ask));
   if (answer.kind === 'started') await deps.ring(answer.execution);
   if (answer.kind === 'split') {
     for (const part of answer.executions) if (part.status === 'approved') await deps.ring(part);
@@ -31,12 +38,16 @@ export async function propose(deps: ProposeDeps, ask: ProposeAsk): Promise<Propo
 }
 
 /** The same inside the caller's transaction; who calls this rings for what it starts. */
-export async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<Stored> {
+export async function proposeIn(
+  { seals }: Pick<ProposeDeps, 'seals'>,
+  tx: Tx,
+  ask: ProposeAsk,
+): Promise<Stored> {
   const now = await readNow(tx);
   const task = await lockTask(tx, ask.taskId);
   if (!task) return refused('this task no longer exists');
   const known = await executionOfCall(tx, ask.callKey);
-  if (known) return answerAgain(tx, known);
+  if (known) return ask.batchId === undefined ? answerAgain(tx, known) : answerFor(known);
   const turn = await turnOf(tx, ask.turnId);
   if (turn && turn.stopEpoch < task.stopEpoch) return refused('the operator said stop');
 
@@ -51,11 +62,26 @@ export async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<Stored> {
   const often = turn?.byOperator ? undefined : await proposalLimit(tx, task.agent, now);
   if (often) return refuseWith(often);
   const { policy } = ground.settings;
-  const asked = { ask, task, target, facts: factsOf(target, ground), policy, fleet, turn, now };
-  const parts = splitByObject(ask.command, asked.facts, policy);
-  if (parts === undefined) return proposeOne(tx, asked);
+  const asked = {
+    ...{ ask, task, target, facts: factsOf(target, ground), policy, fleet, turn, now },
+    seals,
+  };
+  const tooMuch = tooMuchForMany(asked);
+  if (tooMuch) return refuseWith(tooMuch);
+  const parts =
+    ask.batchId === undefined ? splitByObject(ask.command, asked.facts, policy) : undefined;
+  if (parts === undefined) return proposeOne(tx, asked, ask.batchId);
   const answer = await proposeParts(tx, asked, parts);
   return answer.kind === 'refused' ? refuseWith(...answer.reasons) : answer;
+}
+
+/** Several targets at once are only read from (K5). */
+function tooMuchForMany(asked: Asked): string | undefined {
+  if (asked.ask.batchId === undefined) return undefined;
+  const { risk } = judgeText(asked);
+  return risk === 'read_only'
+    ? undefined
+    : `several targets at once get only commands that read, and this is ${risk}; aim at one`;
 }
 
 /** The same call made again (a resumed turn): answered from what it made. */

@@ -7,8 +7,10 @@ import type { ExecutionRow } from './db/executions.ts';
 import { readGateGround } from './db/gate-ground.ts';
 import {
   insertRule,
+  isAsMade,
   lockRule,
   lockRules,
+  lockUnrevokedRules,
   type RuleRow,
   ruleOfEvent,
   ruleOfYes,
@@ -34,12 +36,14 @@ import { describeTarget, hostOf, resolveTarget, type Target } from './domain/tar
 import { argvText, simpleArgv } from './gate/argv.ts';
 import { classify } from './gate/classify.ts';
 import { factsOf } from './gate-facts.ts';
+import type { Sealer } from './seal.ts';
 import { identityOf } from './target-facts.ts';
 
 export interface RuleDeps {
   readonly db: Db;
   /** Exact membership in the operators' list; an empty list answers false for everybody. */
   readonly isOperator: (userId: string) => boolean;
+  readonly seals: Sealer;
 }
 
 /** Who wants something always allowed, where, and how often a day at most. */
@@ -75,7 +79,7 @@ export function allowAlways(
       'executionId' in what
         ? await candidateOfCard(tx, what.executionId)
         : await candidateOfWords(tx, what.command, what.target);
-    return 'reason' in candidate ? candidate : make(tx, wish, candidate, now);
+    return 'reason' in candidate ? candidate : make(tx, deps.seals, wish, candidate, now);
   });
 }
 
@@ -102,8 +106,9 @@ export function confirmRule(deps: RuleDeps, said: RuleSentence): Promise<RuleAns
     if (unfit) return refused(unfit);
     const same = await sameRule(tx, standingRule(row), now);
     if (same) return { kind: 'already', rule: same };
-    await setAllowed(tx, row.id, { eventId: said.eventId, now });
-    const rule = standingRule({ ...row, allowedAt: now });
+    if (!isAsMade(row, deps.seals))
+      return refused(`R${said.number} was changed since it was shown`);
+    const rule = await setAllowed(tx, deps.seals, row, { eventId: said.eventId, now });
     await auditRule(tx, 'rule.allowed', rule, { by: said.by, eventId: said.eventId, now });
     return { kind: 'allowed', rule };
   });
@@ -151,12 +156,30 @@ export function revokeRule(
     const row = await lockRule(tx, number);
     if (!row) return { kind: 'unknown' };
     if (row.revokedAt) return { kind: 'already', rule: standingRule(row) };
-    const now = await readNow(tx);
-    await setRevoked(tx, row.id, { by, now });
-    const rule = standingRule({ ...row, revokedAt: now });
-    await auditRule(tx, 'rule.revoked', rule, { by, eventId, now });
+    const rule = await revoke(tx, row, { by, eventId, now: await readNow(tx) });
     return { kind: 'revoked', rule };
   });
+}
+
+/** Ends all rules, confirmed or not; says how many. */
+export async function revokeAllRules(
+  tx: Tx,
+  change: { readonly by: string; readonly now: Date },
+): Promise<number> {
+  const rows = await lockUnrevokedRules(tx);
+  for (const row of rows) await revoke(tx, row, change);
+  return rows.length;
+}
+
+async function revoke(
+  tx: Tx,
+  row: RuleRow,
+  change: { readonly by: string; readonly eventId?: string | undefined; readonly now: Date },
+): Promise<StandingRule> {
+  await setRevoked(tx, row.id, change);
+  const rule = standingRule({ ...row, revokedAt: change.now });
+  await auditRule(tx, 'rule.revoked', rule, change);
+  return rule;
 }
 
 /** The message that asked for a rule or confirmed it was edited or removed: the rule goes too (R0). */
@@ -264,6 +287,7 @@ function isShownWhole(argv: readonly string[]): boolean {
 
 async function make(
   tx: Tx,
+  seals: Sealer,
   wish: RuleWish,
   { kind, argv, gate, identity, executionId }: Candidate,
   now: Date,
@@ -276,7 +300,7 @@ async function make(
     ({ rule }) => ruleObjection(rule, { agent, gate, argv, identity }, 0, now) === undefined,
   );
   if (same) return { kind: 'already', rule: same.rule };
-  const rule = await insertRule(tx, {
+  const rule = await insertRule(tx, seals, {
     kind,
     agent,
     argv,

@@ -12,6 +12,9 @@ import { START_AFTER_GATE_MS } from './domain/approval.ts';
 import { type ContentFacts, objections } from './domain/content.ts';
 import { judge, type UsedRule, type Verdict } from './domain/verdict.ts';
 import { simpleArgv } from './gate/argv.ts';
+import { grantPatch } from './grant.ts';
+import type { Sealer } from './seal.ts';
+import { executionContent } from './sealed.ts';
 import { specHash } from './spec-hash.ts';
 import { identityOf } from './target-facts.ts';
 
@@ -32,6 +35,7 @@ export interface Settling {
   readonly found: Finding;
   readonly actor: string;
   readonly now: Date;
+  readonly seals: Sealer;
   /** `call`: the answer goes back to the call at once. `daemon`: its turn may be over by now. */
   readonly from: 'call' | 'daemon';
 }
@@ -46,7 +50,7 @@ export async function settleProposal(
   row: ExecutionRow,
   settling: Settling,
 ): Promise<Settled> {
-  const { found, now, actor, task } = settling;
+  const { found, now, actor, task, seals } = settling;
   const facts = found === null || 'trouble' in found ? null : found;
   const verdict = await verdictOn(tx, row, settling);
   const change = { actor, now };
@@ -58,8 +62,9 @@ export async function settleProposal(
   const number = (await isNamed(tx, row)) ? await nextCardNumber(tx, task.roomId) : null;
   const patch = { number, facts, specHash: hashOf(row, facts) };
   if (verdict.kind === 'ask') {
-    const asked = await moved(tx, row, 'asked', { ...change, patch });
-    const approval = await insertApproval(tx, asked, now);
+    const seal = seals.seal('execution', executionContent({ ...row, ...patch }));
+    const asked = await moved(tx, row, 'asked', { ...change, patch: { ...patch, seal } });
+    const approval = await insertApproval(tx, seals, asked, now);
     for (const { rule, why } of verdict.passed ?? []) {
       await notePassed(tx, rule, { executionId: row.id, taskId: task.id, now, why });
     }
@@ -67,10 +72,10 @@ export async function settleProposal(
     return { verdict, row: asked };
   }
   const { authorization } = verdict;
-  const notAfter = new Date(now.getTime() + START_AFTER_GATE_MS);
+  const granting = { now, lifeMs: START_AFTER_GATE_MS, authorization };
   const granted = await moved(tx, row, 'granted', {
     ...change,
-    patch: { ...patch, approvedAt: now, notAfter, authorization },
+    patch: { ...patch, ...grantPatch(seals, { ...row, ...patch }, granting) },
     detail: { authorization },
   });
   if (verdict.rule) await noteUse(tx, verdict.rule, { executionId: row.id, taskId: task.id, now });
@@ -80,9 +85,13 @@ export async function settleProposal(
 async function verdictOn(
   tx: Tx,
   row: ExecutionRow,
-  { task, found, now }: Settling,
+  { task, found, now, seals }: Settling,
 ): Promise<Verdict> {
   const { gate } = row;
+  // A daemon may come to it much later: it must still be what was proposed.
+  if (!seals.fits('execution', executionContent(row), row.seal)) {
+    return { kind: 'refuse', reasons: ['it was changed in the database since it was proposed'] };
+  }
   const reasons = found === null ? [] : troublesOf(row, found);
   if (reasons.length > 0) return { kind: 'refuse', reasons };
   const turn = await turnOf(tx, row.turnId);

@@ -2,7 +2,7 @@
 export const OUTPUT_BYTES = { head: 10 * 1024, tail: 6 * 1024 } as const;
 export const HISTORY_BYTES = { head: 2.5 * 1024, tail: 1.5 * 1024 } as const;
 
-interface Share {
+export interface Share {
   readonly head: number;
   readonly tail: number;
 }
@@ -24,11 +24,17 @@ export interface OutputOptions {
   readonly redact: (text: string) => string;
   /** How people and the model name the execution, e.g. `#7`. */
   readonly execution?: string;
+  /** How many bytes of its beginning and its end are shown; left out: OUTPUT_BYTES. */
+  readonly share?: Share;
 }
 
-/** Remote output as the model may read it: visible characters, without secrets, at most 16 KB. */
+/** Remote output as the model may read it: visible characters, without secrets, cut to its share. */
 export function toolOutputForModel(text: string, options: OutputOptions): string {
-  return shorten(options.redact(visibleText(text)), OUTPUT_BYTES, options.execution);
+  return shorten(
+    options.redact(visibleText(text)),
+    options.share ?? OUTPUT_BYTES,
+    options.execution,
+  );
 }
 
 /** A result of an earlier turn, at most 4 KB. */

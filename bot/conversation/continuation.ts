@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, or } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../../shared/db/client.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { type ExecutionRow, markSeen } from '../../shared/db/executions.ts';
@@ -27,6 +27,9 @@ export interface ContinuationDeps {
 /** Ends that call the agent again (K7); a policy refusal was told to it on the spot. */
 const isDue = and(
   isNull(executions.seenInTurn),
+  // A batch is told as one: its first end waits for the last.
+  sql`not exists (select 1 from executions other where other.batch_id = ${executions.batchId}
+    and other.status in ('proposed', 'approved', 'running'))`,
   or(
     inArray(executions.status, EXECUTION_STATUSES.filter(isDueForContinuation)),
     // It was told that this runs; a card that nobody answered is no news to it.

@@ -93,6 +93,8 @@ export function lineFor(answer: DecideAnswer, number: number | undefined): strin
       return `${card} is not known any more; nothing ran.`;
     case 'expired':
       return `${card} had expired; nothing ran. Ask again if it is still wanted.`;
+    case 'altered':
+      return `${card} was changed in the database since it was proposed, so your answer does not count for it; nothing ran. Run \`oikos audit verify\`.`;
     case 'already':
       return `${card} is already ${answer.status}${answer.by ? ` (${answer.by})` : ''}; nothing more ran.`;
     default:

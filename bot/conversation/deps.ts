@@ -1,5 +1,6 @@
 import type { Db } from '../../shared/db/client.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Sealer } from '../../shared/seal.ts';
 import type { RoomPort } from './ports.ts';
 
 /** What every part of the conversation is given. */
@@ -17,6 +18,7 @@ export interface ConversationDeps {
   readonly operators: readonly string[];
   readonly ring: (execution: { id: string; site: string }) => Promise<void>;
   readonly reactionsOpenWindow: boolean;
+  readonly seals: Sealer;
   readonly graceMs: number;
   readonly staleYesMs: number;
   readonly timeZone: string;

@@ -123,7 +123,7 @@ function endState(event: ProgressEvent): ProgressStep['state'] {
 function stepOf(call: StoredCall): ProgressStep {
   const args = readArgs(call.args);
   const text = (name: string) => (typeof args[name] === 'string' ? args[name] : undefined);
-  const target = text('target') ?? text('slug');
+  const target = text('target') ?? text('slug') ?? severalOf(args['targets']);
   const command = text('command');
   return {
     tool: call.name,
@@ -131,6 +131,12 @@ function stepOf(call: StoredCall): ProgressStep {
     ...(target !== undefined && { target }),
     ...(command !== undefined && { command }),
   };
+}
+
+/** Few targets by name, many by number. */
+function severalOf(targets: unknown): string | undefined {
+  if (!Array.isArray(targets)) return undefined;
+  return targets.length <= 3 ? targets.map(String).join(', ') : `${targets.length} targets`;
 }
 
 function readArgs(args: string): Record<string, unknown> {

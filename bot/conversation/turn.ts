@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, like, or } from 'drizzle-orm';
 import type { Db } from '../../shared/db/client.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { markSeen } from '../../shared/db/executions.ts';
@@ -173,7 +173,8 @@ async function resumeCall(db: Db, registry: ToolRegistry, call: StoredCall): Pro
     const [made] = await db
       .select({ id: executions.id })
       .from(executions)
-      .where(eq(executions.callKey, call.key));
+      .where(or(eq(executions.callKey, call.key), like(executions.callKey, `${call.key}.%`)))
+      .limit(1);
     if (!made) return { text: INTERRUPTED, origins: ['oikos'] };
   }
   return prepared.run({ call });

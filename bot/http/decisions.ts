@@ -110,6 +110,10 @@ function answerFor(answer: DecideAnswer): HttpAnswer {
       return json(410, { error: 'it has expired' });
     case 'already':
       return json(409, { error: `it is already ${answer.status}`, by: answer.by });
+    case 'altered':
+      return json(409, {
+        error: 'it was changed in the database since it was proposed; nothing ran',
+      });
     case 'changed':
       return json(409, { error: `${answer.why}; nothing ran`, again: answer.again });
     default:

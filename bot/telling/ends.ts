@@ -52,7 +52,7 @@ function newsOf(execution: ExecutionRow): News | undefined {
     const text = `${name} has expired, nothing ran: ${what} (${why}).`;
     return { text, rings: false };
   }
-  if (status === 'refused' && cardEvent === null && number !== null) {
+  if (status === 'refused' && cardEvent === null) {
     return { text: `${name} was refused, nothing ran: ${what} (${why}).`, rings: false };
   }
   return undefined;

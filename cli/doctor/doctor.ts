@@ -8,6 +8,7 @@ import { checkDatabase } from './database.ts';
 import { checkGate } from './gate.ts';
 import { checkPorts } from './ports.ts';
 import { checkQueue } from './queue.ts';
+import { checkSealKey } from './seal.ts';
 
 export interface DoctorAsk {
   /** False: the model is not asked, which costs tokens. */
@@ -25,6 +26,7 @@ export async function examine(env: Env, { model }: DoctorAsk): Promise<readonly 
   const looks: readonly (readonly [string, Promise<readonly Check[]>])[] = [
     ['Postgres', checkDatabase(env)],
     ['Redis or Valkey', checkQueue(env)],
+    ['Seal key', checkSealKey(env)],
     ['Ports', checkPorts(env)],
     ['Matrix', checkMatrix(env, { fetch })],
     ...(model ? [['Model', checkModel(env, { fetch })] as const] : []),

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { type Fleet, type FleetHost, parseFleet } from '../../daemon/fleet.ts';
+import { replaceFile } from '../../shared/replace-file.ts';
 import { type Check, checkLine, fails, note, ok, somethingFails } from '../check.ts';
 import type { CommandDeps } from '../command-deps.ts';
 import { reasonOf } from '../reason.ts';
-import { replaceFile } from '../replace-file.ts';
 import type { Terminal } from '../terminal.ts';
 import { extendFleet } from './extend-fleet.ts';
 import { readFleetText } from './fleet-text.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { logInWithPassword } from '../../bot/matrix/login.ts';
+import { replaceFile } from '../../shared/replace-file.ts';
 import { type Check, checkLine, fails, note, ok } from '../check.ts';
 import type { CommandDeps } from '../command-deps.ts';
 import { setVariables, UnwritableValue } from '../env-file.ts';
 import { reasonOf } from '../reason.ts';
-import { replaceFile } from '../replace-file.ts';
 import { readSettings } from '../settings.ts';
 import { failureCheck } from './failure.ts';
 

@@ -8,6 +8,7 @@ import {
 import type { FloorClass } from '../../shared/domain/gate-setting.ts';
 import { DEFAULT_POLICY, GATE_POLICY, type GatePolicy } from '../../shared/gate/policy.ts';
 import { USUAL_PATHS, USUAL_UNITS } from '../../shared/gate/self.ts';
+import type { Sealer } from '../../shared/seal.ts';
 import { placeName, SettingRefused } from './places.ts';
 
 /** What a change did, in one line for the person at the keyboard. */
@@ -32,7 +33,7 @@ const USUAL: Partial<Record<SelfKind, readonly string[]>> = {
 };
 
 /** The gate's settings as one operator changes them; each change is audited and told in the rooms. */
-export function policyChanges(db: Db, actor: string) {
+export function policyChanges(db: Db, seals: Sealer, actor: string) {
   const told = (what: string) => `Gate settings, changed by ${actor}: ${what}`;
 
   const setPolicy = async (written: string, values: readonly string[]): Promise<Changed> => {
@@ -40,7 +41,12 @@ export function policyChanges(db: Db, actor: string) {
     const value = settingValue(name, values);
     const line = `${name} is ${showValue(value)} now.`;
     const next = (present: GatePolicy) => checkedPolicy({ ...present, [name]: value });
-    const changed = await changeGateSetting(db, { key: 'policy', next, actor, line: told(line) });
+    const changed = await changeGateSetting(db, seals, {
+      key: 'policy',
+      next,
+      actor,
+      line: told(line),
+    });
     return { changed, line: changed ? line : `${name} is ${showValue(value)} already.` };
   };
 
@@ -57,7 +63,12 @@ export function policyChanges(db: Db, actor: string) {
       const name = placeName(written, await knownEntities(db));
       const line = `every change of ${name} counts at least as ${floor} now.`;
       const next = (present: Record<string, FloorClass>) => ({ ...present, [name]: floor });
-      const changed = await changeGateSetting(db, { key: 'floors', next, actor, line: told(line) });
+      const changed = await changeGateSetting(db, seals, {
+        key: 'floors',
+        next,
+        actor,
+        line: told(line),
+      });
       return { changed, line: changed ? line : `${name} has that floor already.` };
     },
 
@@ -68,7 +79,12 @@ export function policyChanges(db: Db, actor: string) {
       const line = `${name} is not protected any more.`;
       const next = (present: Record<string, FloorClass>) =>
         Object.fromEntries(Object.entries(present).filter(([place]) => place !== name));
-      const changed = await changeGateSetting(db, { key: 'floors', next, actor, line: told(line) });
+      const changed = await changeGateSetting(db, seals, {
+        key: 'floors',
+        next,
+        actor,
+        line: told(line),
+      });
       const ofFile = entities.find(({ slug }) => slug === name)?.attributes.floor;
       const rest = ofFile ? ` fleet.yaml gives it the floor ${ofFile}; that holds.` : '';
       return { changed, line: `${changed ? line : `${name} was not protected here.`}${rest}` };
@@ -82,7 +98,12 @@ export function policyChanges(db: Db, actor: string) {
         const kept = present[list].length > 0 ? present[list] : (USUAL[kind] ?? []);
         return { ...present, [list]: [...new Set([...kept, value])] };
       };
-      const changed = await changeGateSetting(db, { key: 'self', next, actor, line: told(line) });
+      const changed = await changeGateSetting(db, seals, {
+        key: 'self',
+        next,
+        actor,
+        line: told(line),
+      });
       return { changed, line: changed ? line : `${value} is there already.` };
     },
 
@@ -93,7 +114,12 @@ export function policyChanges(db: Db, actor: string) {
         ...present,
         [list]: present[list].filter((entry) => entry !== value),
       });
-      const changed = await changeGateSetting(db, { key: 'self', next, actor, line: told(line) });
+      const changed = await changeGateSetting(db, seals, {
+        key: 'self',
+        next,
+        actor,
+        line: told(line),
+      });
       return { changed, line: changed ? line : `${value} was not there.` };
     },
   };

@@ -3,6 +3,7 @@ import { FLOOR_CLASSES, type FloorClass } from '../../shared/domain/gate-setting
 import { GATE_POLICY } from '../../shared/gate/policy.ts';
 import { cliActor } from '../actor.ts';
 import type { CommandDeps } from '../command-deps.ts';
+import { openSealer } from '../seal/open.ts';
 import { withDatabase } from '../with-database.ts';
 import type { Changed, policyChanges, SelfKind } from './changes.ts';
 
@@ -15,7 +16,8 @@ export function registerPolicy(program: Command, deps: CommandDeps): void {
   const change = (work: (changes: ReturnType<typeof policyChanges>) => Promise<Changed>) =>
     withDatabase(deps, async (db) => {
       const { policyChanges: changesOn } = await import('./changes.ts');
-      deps.terminal.say((await work(changesOn(db, cliActor()))).line);
+      const seals = await openSealer(deps.env);
+      deps.terminal.say((await work(changesOn(db, seals, cliActor()))).line);
     });
   const policy = program.command('policy').description('What the gate goes by (docs/GATE.md).');
   policy

@@ -8,14 +8,15 @@ import { runOnChannel } from './run.ts';
 import { createSemaphore, type Semaphore } from './semaphore.ts';
 import type { HostSlot, Reservation, RunEnd, RunJob, Transport } from './transport.ts';
 
-/** sshd allows 10 sessions a connection, and frees them late. */
-const CHANNELS_A_HOST = 8;
+const DEFAULT_CHANNELS = 8;
 const CHANNEL_TRIES = 6;
 const LONGEST_PAUSE_MS = 5_000;
 
 export interface PoolOptions {
   readonly hosts: readonly FleetHost[];
   readonly connectMs: number;
+  /** Commands at once on one host: sshd allows 10 sessions a connection, and frees them late. */
+  readonly channelsPerHost?: number;
   readonly readFile: ReadFile;
   /** Hears of every attempt to connect. */
   readonly onConnect?: (hostSlug: string, connection: Connection) => void;
@@ -38,7 +39,7 @@ export function createSshPool(options: PoolOptions): Transport {
       host.slug,
       {
         host,
-        channels: createSemaphore(CHANNELS_A_HOST),
+        channels: createSemaphore(options.channelsPerHost ?? DEFAULT_CHANNELS),
         client: undefined,
         connecting: undefined,
         failures: 0,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Db } from '../../shared/db/client.ts';
 import { migrateDatabase } from '../../shared/db/migrate.ts';
+import { makeSealKeys } from '../../shared/seal-keys.ts';
 import { type ConsoleUser, connectUser, type TimelineItem } from '../console/user.ts';
 import { fleetYaml } from '../fleet.ts';
 import { type LabHost, startLabHost } from '../host/lab-host.ts';
@@ -72,6 +73,8 @@ export async function startChaosWorld(root: string): Promise<ChaosWorld> {
   stack.defer(() => operator.stop());
   const bot = await synapse.login('nomos', nomos, 'OIKOSBOT');
   const roomId = await operator.createRoom({ name: 'Oikos', invite: [bot.userId] });
+  const sealKeyFile = join(dir, 'seal', 'key');
+  makeSealKeys(sealKeyFile);
   const fleetFile = join(dir, 'fleet.yaml');
   await writeFile(fleetFile, fleetYaml([host]));
 
@@ -85,6 +88,7 @@ export async function startChaosWorld(root: string): Promise<ChaosWorld> {
       operators: [operator.userId],
       modelUrl: model.url,
       fleetFile,
+      sealKeyFile,
       botPort,
       daemonPort,
       daemonName,

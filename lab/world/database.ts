@@ -24,7 +24,7 @@ export async function startDatabase(dir: string): Promise<{ url: string; stop():
 export async function forgetWorld(dir: string): Promise<void> {
   // Under root the data of Postgres may lie elsewhere.
   const postgres = await placeFor(join(dir, 'postgres'), unprivilegedOwner());
-  const kept = ['secrets.json', 'connection.json', 'valkey', 'synapse', 'lab', 'postgres'];
+  const kept = ['secrets.json', 'connection.json', 'valkey', 'synapse', 'lab', 'seal', 'postgres'];
   for (const path of [postgres, ...kept.map((name) => join(dir, name))]) {
     await rm(path, { recursive: true, force: true });
   }

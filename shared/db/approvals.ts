@@ -100,6 +100,17 @@ export async function decisionOf(
   return row;
 }
 
+/** The yes to an approval. */
+export async function grantOf(db: Db | Tx, approvalId: string): Promise<DecisionRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(decisions)
+    .where(and(eq(decisions.approvalId, approvalId), eq(decisions.decision, 'granted')))
+    .orderBy(asc(decisions.at))
+    .limit(1);
+  return row;
+}
+
 /** The card's event came back to us by sync as number `seq`: from here on words may bind to it. */
 export async function markShown(
   db: Db | Tx,

@@ -1,8 +1,10 @@
-import { inArray, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { DIALECTS } from '../domain/dialect.ts';
 import { RISK_CLASSES } from '../domain/risk.ts';
 import type { TargetEntity } from '../domain/target.ts';
+import type { Sealer } from '../seal.ts';
+import { targetContent } from '../sealed.ts';
 import type { Db, Tx } from './client.ts';
 import { entities } from './schema.ts';
 
@@ -29,6 +31,8 @@ const attributesSchema = z.object({
 export interface FleetEntity extends TargetEntity {
   readonly attributes: z.infer<typeof attributesSchema>;
   readonly state: string;
+  /** The daemon's, over what and where it is. */
+  readonly seal?: string | null;
 }
 
 /** Hosts and guests that commands can be aimed at. */
@@ -48,6 +52,7 @@ export async function knownEntities(db: Db | Tx): Promise<FleetEntity[]> {
     slug: row.slug,
     name: row.name,
     state: row.state,
+    seal: row.seal,
     attributes: attributesSchema.parse(row.attributes),
   }));
 }
@@ -74,4 +79,13 @@ export async function upsertEntity(db: Db | Tx, facts: EntityFacts, now: Date): 
         updatedAt: now,
       },
     });
+}
+
+/** Seals what and where these targets are; the daemon's alone to do, from its own fleet file. */
+export async function sealTargets(tx: Tx, seals: Sealer, slugs: readonly string[]): Promise<void> {
+  const ours = (await fleetEntities(tx)).filter(({ slug }) => slugs.includes(slug));
+  for (const entity of ours) {
+    const seal = seals.seal('target', targetContent(entity));
+    await tx.update(entities).set({ seal }).where(eq(entities.slug, entity.slug));
+  }
 }

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { canonicalJson } from '../canonical-json.ts';
 import { FLOOR_CLASSES, type SettingKey } from '../domain/gate-setting.ts';
 import { GATE_POLICY } from '../gate/policy.ts';
+import type { Sealer } from '../seal.ts';
+import { settingContent } from '../sealed.ts';
 import { audit } from './audit.ts';
 import type { Db, Tx } from './client.ts';
 import { readNow } from './clock.ts';
@@ -84,6 +86,7 @@ export interface SettingChange<K extends SettingKey> {
  */
 export function changeGateSetting<K extends SettingKey>(
   db: Db,
+  seals: Sealer,
   { key, next, actor, line }: SettingChange<K>,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
@@ -95,7 +98,9 @@ export function changeGateSetting<K extends SettingKey>(
     const { data: value } = parsed;
     if (canonicalJson(value) === canonicalJson(present)) return false;
     const now = await readNow(tx);
-    const row = { value, updatedAt: now, updatedBy: actor };
+    const told = { value, updatedAt: now, updatedBy: actor };
+    const seal = seals.seal('gate_setting', settingContent({ key, ...told }));
+    const row = { ...told, seal };
     await tx
       .insert(gateSettings)
       .values({ key, ...row })

@@ -68,6 +68,15 @@ export async function eventById(db: Db | Tx, eventId: string): Promise<InboxRow 
   return row;
 }
 
+/**
+ * Begins the sync anew, as if it were the first: what is not handled yet, and whatever comes until the
+ * next one, is history.
+ */
+export async function forgetSyncPlace(tx: Tx): Promise<void> {
+  await tx.update(matrixInbox).set({ status: 'history' }).where(eq(matrixInbox.status, 'new'));
+  await tx.delete(matrixState).where(eq(matrixState.key, 'sync_token'));
+}
+
 /** When the newest of the earlier events of these senders in a room was written, by server time. */
 export async function newestBefore(
   db: Db | Tx,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { and, count, eq, gt, inArray, isNotNull, isNull, notInArray, or, sql } from 'drizzle-orm';
 import { CARD_LIFE_MS } from '../domain/approval.ts';
 import { matchesOf } from '../domain/content.ts';
@@ -9,6 +10,8 @@ import { hostOf, type Target } from '../domain/target.ts';
 import { clampTimeLimit } from '../domain/time-limit.ts';
 import type { GateFacts } from '../gate/facts.ts';
 import { MAX_OPEN_CARDS, MAX_UNASKED_PROPOSALS, type ProposeAsk } from '../propose-types.ts';
+import type { Sealer } from '../seal.ts';
+import { approvalContent, executionContent } from '../sealed.ts';
 import { storableText, storableValue } from '../storable.ts';
 import { dialectOf, provenanceOf, siteOf } from '../target-facts.ts';
 import type { ApprovalRow } from './approvals.ts';
@@ -37,19 +40,35 @@ export interface Proposal {
   readonly batchId?: string;
 }
 
-export async function insertProposed(tx: Tx, plan: Proposal): Promise<ExecutionRow> {
+export async function insertProposed(tx: Tx, seals: Sealer, plan: Proposal): Promise<ExecutionRow> {
   const { ask, task, target, gate, now } = plan;
+  const sealed = {
+    id: randomUUID(),
+    number: null,
+    roomId: task.roomId,
+    taskId: task.id,
+    agent: task.agent,
+    requestedBy: plan.turn?.requestedBy ?? `agent:${task.agent}`,
+    specHash: plan.hash,
+    risk: gate.risk,
+    gate: storableValue(gate),
+    timeLimitMs: clampTimeLimit(gate.risk, ask.timeLimitMs),
+    site: siteOf(target, plan.fleet),
+    onlyAsk: ask.onlyAsk ?? false,
+    proposedAt: now,
+    authorization: null,
+    approvedAt: null,
+    notBefore: null,
+    notAfter: null,
+  };
   const [row] = await tx
     .insert(executions)
     .values({
-      roomId: task.roomId,
-      taskId: task.id,
+      ...sealed,
+      seal: seals.seal('execution', executionContent(sealed)),
       turnId: ask.turnId,
       callKey: ask.callKey,
       batchId: plan.batchId ?? null,
-      onlyAsk: ask.onlyAsk ?? false,
-      agent: task.agent,
-      requestedBy: plan.turn?.requestedBy ?? `agent:${task.agent}`,
       status: 'proposed',
       targetKind: target.kind,
       targetSlug: target.slug,
@@ -59,15 +78,9 @@ export async function insertProposed(tx: Tx, plan: Proposal): Promise<ExecutionR
       dialect: dialectOf(plan.facts),
       command: ask.command,
       guests: [...plan.guests],
-      specHash: plan.hash,
       purpose: storableText(ask.purpose),
       provenance: provenanceOf(plan.reads),
       declaredRisk: ask.declaredRisk ?? null,
-      risk: gate.risk,
-      gate: storableValue(gate),
-      timeLimitMs: clampTimeLimit(gate.risk, ask.timeLimitMs),
-      site: siteOf(target, plan.fleet),
-      proposedAt: now,
     })
     .returning();
   if (!row) throw new Error('inserting an execution returned no row');
@@ -93,6 +106,7 @@ export async function insertProposed(tx: Tx, plan: Proposal): Promise<ExecutionR
 
 export async function insertApproval(
   tx: Tx,
+  seals: Sealer,
   execution: ExecutionRow,
   now: Date,
 ): Promise<ApprovalRow> {
@@ -105,19 +119,20 @@ export async function insertApproval(
   // The exact name and kind:id mean the same guest.
   const aliases =
     named && guest ? [guest.key.replace('/', ':'), ...(guest.name ? [guest.name] : [])] : [];
+  const sealed = {
+    id: randomUUID(),
+    executionId: execution.id,
+    taskId: execution.taskId,
+    roomId: execution.roomId,
+    phraseVerb: phrase?.verb ?? null,
+    phraseObject: phrase ? freeName(phrase.object, target, taken) : null,
+    phraseAliases: aliases.filter((alias) => !taken.has(alias)),
+    expiresAt: new Date(now.getTime() + CARD_LIFE_MS),
+  };
+  const seal = seals.seal('approval', approvalContent(sealed));
   const [row] = await tx
     .insert(approvals)
-    .values({
-      executionId: execution.id,
-      taskId: execution.taskId,
-      roomId: execution.roomId,
-      status: 'pending',
-      phraseVerb: phrase?.verb ?? null,
-      phraseObject: phrase ? freeName(phrase.object, target, taken) : null,
-      phraseAliases: aliases.filter((alias) => !taken.has(alias)),
-      expiresAt: new Date(now.getTime() + CARD_LIFE_MS),
-      createdAt: now,
-    })
+    .values({ ...sealed, status: 'pending', createdAt: now, seal })
     .returning();
   if (!row) throw new Error('inserting an approval returned no row');
   return row;

@@ -1,23 +1,11 @@
-import {
-  and,
-  asc,
-  count,
-  eq,
-  gt,
-  isNotNull,
-  isNull,
-  lte,
-  ne,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
-import { CAP_PERIOD_MS, isForgotten, type StandingRule } from '../domain/rule.ts';
+import { and, asc, count, eq, gt, isNotNull, isNull, lte, min, ne, or, sql } from 'drizzle-orm';
+import { CAP_PERIOD_MS, isForgotten, ruleContent, type StandingRule } from '../domain/rule.ts';
 import type { Target } from '../domain/target.ts';
 import type { UsedRule } from '../domain/verdict.ts';
+import type { Sealer } from '../seal.ts';
 import { audit } from './audit.ts';
 import type { Db, Tx } from './client.ts';
-import { executions, rules } from './schema.ts';
+import { auditEvents, executions, rules } from './schema.ts';
 
 export type RuleRow = typeof rules.$inferSelect;
 
@@ -63,29 +51,6 @@ export async function rulesAbout(
  * waited for the lock has an older clock than who held it.
  */
 export async function usesOf(tx: Db | Tx, ruleId: string, at: Date): Promise<number> {
-  return countUses(tx, ruleId, at, undefined);
-}
-
-/** The uses that a granted command found before it, itself left out. */
-export async function usesBefore(
-  tx: Tx,
-  ruleId: string,
-  { id, approvedAt }: { readonly id: string; readonly approvedAt: Date },
-): Promise<number> {
-  return countUses(
-    tx,
-    ruleId,
-    approvedAt,
-    and(lte(executions.approvedAt, approvedAt), ne(executions.id, id)),
-  );
-}
-
-async function countUses(
-  tx: Db | Tx,
-  ruleId: string,
-  at: Date,
-  more: SQL | undefined,
-): Promise<number> {
   const [row] = await tx
     .select({ uses: count() })
     .from(executions)
@@ -93,10 +58,45 @@ async function countUses(
       and(
         sql`${executions.authorization} ->> 'ruleId' = ${ruleId}`,
         gt(executions.approvedAt, new Date(at.getTime() - CAP_PERIOD_MS)),
-        more,
       ),
     );
   return row?.uses ?? 0;
+}
+
+/**
+ * The uses that a granted command found before it, itself left out: by the ledger, where none can be
+ * hidden.
+ */
+export async function usesBefore(
+  tx: Tx,
+  ruleId: string,
+  { id, approvedAt }: { readonly id: string; readonly approvedAt: Date },
+): Promise<number> {
+  const [row] = await tx
+    .select({ uses: count() })
+    .from(auditEvents)
+    .where(
+      and(
+        told('rule.used', ruleId),
+        gt(auditEvents.at, new Date(approvedAt.getTime() - CAP_PERIOD_MS)),
+        lte(auditEvents.at, approvedAt),
+        ne(auditEvents.executionId, id),
+      ),
+    );
+  return row?.uses ?? 0;
+}
+
+/** When a rule was revoked first, by the ledger. */
+async function revokedAt(tx: Tx, ruleId: string): Promise<Date | null> {
+  const [row] = await tx
+    .select({ at: min(auditEvents.at) })
+    .from(auditEvents)
+    .where(told('rule.revoked', ruleId));
+  return row?.at ?? null;
+}
+
+function told(kind: 'rule.used' | 'rule.revoked', ruleId: string) {
+  return and(eq(auditEvents.kind, kind), sql`${auditEvents.data} ->> 'rule' = ${ruleId}`);
 }
 
 /** Notes that a rule let an execution run; the caller holds the rule's lock. */
@@ -139,10 +139,41 @@ export async function notePassed(
   });
 }
 
-export async function insertRule(tx: Tx, row: typeof rules.$inferInsert): Promise<StandingRule> {
+export async function insertRule(
+  tx: Tx,
+  seals: Sealer,
+  row: Omit<typeof rules.$inferInsert, 'seal'>,
+): Promise<StandingRule> {
   const [made] = await tx.insert(rules).values(row).returning();
   if (!made) throw new Error('inserting a rule returned no row');
-  return standingRule(made);
+  const rule = standingRule(made);
+  // Its number is known only now.
+  await tx
+    .update(rules)
+    .set({ seal: sealOf(rule, seals) })
+    .where(eq(rules.id, rule.id));
+  return rule;
+}
+
+function sealOf(rule: StandingRule, seals: Sealer): string {
+  return seals.seal('rule', ruleContent(rule));
+}
+
+/** Seals the rules with the newest key, those that an older one of ours had sealed. */
+export async function renewRuleSeals(db: Db, seals: Sealer): Promise<void> {
+  await db.transaction(async (tx) => {
+    const live = await tx.select().from(rules).where(isNull(rules.revokedAt)).for('update');
+    for (const row of live) {
+      if (!isAsMade(row, seals)) continue;
+      const seal = sealOf(standingRule(row), seals);
+      await tx.update(rules).set({ seal }).where(eq(rules.id, row.id));
+    }
+  });
+}
+
+/** The row says what Oikos wrote into it. */
+export function isAsMade(row: RuleRow, seals: Sealer): boolean {
+  return seals.fits('rule', ruleContent(standingRule(row)), row.seal);
 }
 
 /**
@@ -172,12 +203,17 @@ export async function ruleOfYes(tx: Db | Tx, eventId: string): Promise<RuleRow |
   return row;
 }
 
+/** The operator typed the sentence of a shown rule; answers the rule as it is now. */
 export async function setAllowed(
   tx: Tx,
-  id: string,
-  { eventId: confirmedEvent, now }: { readonly eventId: string; readonly now: Date },
-): Promise<void> {
-  await tx.update(rules).set({ allowedAt: now, confirmedEvent }).where(eq(rules.id, id));
+  seals: Sealer,
+  row: RuleRow,
+  { eventId: confirmedEvent, now: allowedAt }: { readonly eventId: string; readonly now: Date },
+): Promise<StandingRule> {
+  const rule = standingRule({ ...row, allowedAt });
+  const allowed = { allowedAt, confirmedEvent, seal: sealOf(rule, seals) };
+  await tx.update(rules).set(allowed).where(eq(rules.id, row.id));
+  return rule;
 }
 
 export async function setRevoked(
@@ -199,10 +235,19 @@ export async function ruleById(db: Db | Tx, id: string): Promise<RuleRow | undef
   return row;
 }
 
-/** The rule that an execution runs by, kept from being revoked until the transaction ends. */
-export async function holdRule(tx: Tx, id: string): Promise<StandingRule | undefined> {
+/**
+ * The row of the rule that an execution runs by, kept from being revoked until the transaction ends.
+ * Revoked is what its row or the ledger calls so.
+ */
+export async function holdRule(tx: Tx, id: string): Promise<RuleRow | undefined> {
   const [row] = await tx.select().from(rules).where(eq(rules.id, id)).for('share');
-  return row && standingRule(row);
+  return row && { ...row, revokedAt: row.revokedAt ?? (await revokedAt(tx, id)) };
+}
+
+/** Every rule that is not revoked, confirmed or not, kept as it is until the transaction ends. */
+export async function lockUnrevokedRules(tx: Tx): Promise<RuleRow[]> {
+  const unrevoked = tx.select().from(rules).where(isNull(rules.revokedAt));
+  return unrevoked.orderBy(asc(rules.number)).for('update');
 }
 
 /** Every rule that may still let something run, in the order of their numbers. */

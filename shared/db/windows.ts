@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { and, asc, eq, gt, isNull, lte } from 'drizzle-orm';
 import { objectsOf } from '../domain/objects.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { Target } from '../domain/target.ts';
 import { ASSENT_WINDOW_MS, DESTRUCTIVE_WINDOW_MS, type WindowKind } from '../domain/window.ts';
+import type { Sealer } from '../seal.ts';
+import { windowContent } from '../sealed.ts';
 import { audit } from './audit.ts';
 import type { Db, Tx } from './client.ts';
 import type { ExecutionRow } from './executions.ts';
@@ -16,6 +19,7 @@ interface Opening {
   readonly by: string;
   readonly task: TaskRow;
   readonly now: Date;
+  readonly seals: Sealer;
 }
 
 /**
@@ -46,7 +50,7 @@ export async function openWindows(tx: Tx, opening: Opening): Promise<void> {
 
 async function open(
   tx: Tx,
-  { execution, approvalId, by, task, now }: Opening,
+  { execution, approvalId, by, task, now, seals }: Opening,
   window: {
     kind: WindowKind;
     key: string;
@@ -58,19 +62,18 @@ async function open(
   const { lifeMs, ...identity } = window;
   const expiresAt = new Date(now.getTime() + lifeMs);
   const first = (await openOfKey(tx, task.id, window.key, now)) === 0;
-  const inserted = await tx
-    .insert(windows)
-    .values({
-      ...identity,
-      agent: task.agent,
-      taskId: task.id,
-      openedBy: by,
-      approvalId,
-      openedAt: now,
-      expiresAt,
-      coversSeq: task.readSeq,
-    })
-    .returning({ id: windows.id });
+  const row = {
+    ...identity,
+    id: randomUUID(),
+    agent: task.agent,
+    taskId: task.id,
+    openedBy: by,
+    approvalId,
+    openedAt: now,
+    expiresAt,
+    coversSeq: task.readSeq,
+  };
+  await tx.insert(windows).values({ ...row, seal: seals.seal('window', windowContent(row)) });
   // A further yes opens a further one; the room hears of the first, and of the last one's end.
   if (first) {
     await announce(tx, {
@@ -79,7 +82,7 @@ async function open(
       taskId: task.id,
       executionId: execution.id,
       approvalId,
-      data: { windowId: inserted[0]?.id },
+      data: { windowId: row.id },
       at: now,
     });
   }
@@ -187,8 +190,9 @@ export async function revokeWindows(
     .returning();
   const told = new Set<string>();
   for (const window of closed) {
-    const { key } = window;
-    await audit(tx, { at: now, kind: 'window.closed', actor: by, taskId, data: { key } });
+    const { id, key } = window;
+    const data = { key, window: id };
+    await audit(tx, { at: now, kind: 'window.closed', actor: by, taskId, data });
     if (tell !== undefined && !told.has(key)) await announceClosed(tx, window, tell, now);
     told.add(key);
   }
@@ -206,9 +210,9 @@ export async function revokeWindowsOf(
     .update(windows)
     .set({ revokedAt: now })
     .where(and(eq(windows.approvalId, approvalId), isNull(windows.revokedAt)))
-    .returning({ key: windows.key, taskId: windows.taskId });
-  for (const { key, taskId } of closed) {
-    await audit(tx, { at: now, kind: 'window.closed', actor: by, taskId, data: { key } });
+    .returning({ id: windows.id, key: windows.key, taskId: windows.taskId });
+  for (const { id: window, key, taskId } of closed) {
+    await audit(tx, { at: now, kind: 'window.closed', actor: by, taskId, data: { key, window } });
   }
 }
 
@@ -243,7 +247,12 @@ export async function revokeForeignWindows(
       kind: 'window.closed',
       actor: 'oikos',
       taskId,
-      data: { key: window.key, why: 'text from elsewhere was read', origins: foreign },
+      data: {
+        key: window.key,
+        window: window.id,
+        why: 'text from elsewhere was read',
+        origins: foreign,
+      },
     });
     await announceClosed(tx, window, 'because text from elsewhere was read', now);
   }

@@ -180,6 +180,7 @@ describe('isForgotten', () => {
 
 describe('ruleContent', () => {
   const other: Partial<StandingRule>[] = [
+    { id: 'other' },
     { number: 2 },
     { kind: 'rule' },
     { agent: 'x' },

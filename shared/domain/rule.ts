@@ -55,16 +55,16 @@ export interface RuleAsk {
 }
 
 /**
- * Everything of a rule that gives power, as one text: two rules with one text allow the same. When
- * it was last used and when it was revoked are left out: they only take power away.
+ * Everything of a rule that gives power, as one text, for its seal. When it was last used and when it
+ * was revoked are left out: the ledger knows its uses and its end.
  */
 export function ruleContent(rule: StandingRule): string {
-  const { number, kind, agent, argv, identity, dailyCap, allowedBy, allowedAt } = rule;
+  const { id, number, kind, agent, argv, identity, dailyCap, allowedBy, allowedAt } = rule;
   const { target, rootVolume, hostKey } = identity;
   const vmid = target.kind === 'host' ? null : target.vmid;
   const machine = [target.kind, target.slug, target.name, hostOf(target), vmid];
   const allowed = [allowedBy, allowedAt?.toISOString() ?? null];
-  const content = [number, kind, agent, argv, machine, rootVolume, hostKey, dailyCap, allowed];
+  const content = [id, number, kind, agent, argv, machine, rootVolume, hostKey, dailyCap, allowed];
   return JSON.stringify(content);
 }
 

@@ -89,6 +89,12 @@ describe("the way to one's own homelab, step by step as the guide has it", () =>
     expect((await oikos(['host', 'check', 'pve1'])).code).toBe(0);
   });
 
+  it('makes the seal key', async () => {
+    const { code, output } = await oikos(['seal', 'init']);
+    expect(output).toMatch(/^Made \.\/seal\/key\./);
+    expect(code).toBe(0);
+  });
+
   it('finds everything in place in the end', async () => {
     await operator.createRoom({ name: 'Oikos', invite: [`@${botName}:oikos.test`] });
     set({

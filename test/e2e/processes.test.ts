@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rule } from '../../lab/model/scenario.ts';
 import { exactCommand } from '../../lab/model/scenarios/change.ts';
 import type { OikosProcess } from '../../lab/processes.ts';
+import { makeSealKeys } from '../../shared/seal-keys.ts';
 import { type Cutoff, cutoff } from '../support/cutoff.ts';
 import { type TestWorld, testWorld } from '../support/world.ts';
 
@@ -27,7 +31,12 @@ async function endOf(entry: string, env: NodeJS.ProcessEnv) {
 }
 
 const LACKING = ['DATABASE_URL is not set', 'REDIS_URL is not set'];
+const KEYS = mkdtempSync(join(tmpdir(), 'oikos-keys-'));
+afterAll(() => rmSync(KEYS, { recursive: true, force: true }));
+const SEAL_KEY_FILE = join(KEYS, 'key');
+makeSealKeys(SEAL_KEY_FILE);
 const GOOD = {
+  SEAL_KEY_FILE,
   DATABASE_URL: 'postgres://oikos:hush-hush@127.0.0.1:1/none',
   REDIS_URL: 'redis://127.0.0.1:1',
   MATRIX_HOMESERVER_URL: 'http://127.0.0.1:1',
@@ -61,6 +70,19 @@ describe('a process that cannot start', () => {
       expect(printed).toContain(part);
     }
   });
+
+  it.each(['bot/main.ts', 'daemon/main.ts', 'scripts/start.ts'])(
+    '%s says how the seal key is made',
+    async (entry) => {
+      const { code, printed } = await endOf(entry, {
+        ...GOOD,
+        SEAL_KEY_FILE: join(KEYS, 'nowhere'),
+      });
+      expect(code).toBe(1);
+      expect(printed).toContain('oikos seal init');
+      expect(printed).not.toMatch(/\n\s+at /);
+    },
+  );
 
   it('the daemon names its fleet file', async () => {
     const { code, printed } = await endOf('daemon/main.ts', { ...GOOD, FLEET_FILE: '/none.yaml' });

@@ -19,6 +19,7 @@ import { pidsWith } from '../support/daemon-world.ts';
 import { OPERATOR } from '../support/house.ts';
 import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
 import { proposing } from '../support/proposing.ts';
+import { testSeals } from '../support/seals.ts';
 
 let dir: string;
 let sshd: PlainSshd;
@@ -175,7 +176,7 @@ describe('while a look goes on', () => {
     const { path, shorten } = slow();
     const asked = ask(`bash ${path}`);
     await looking();
-    await changeGateSetting(h.db, {
+    await changeGateSetting(h.db, testSeals, {
       key: 'floors',
       next: () => ({ 'host:box': 'destructive' }),
       actor: 'cli:test',

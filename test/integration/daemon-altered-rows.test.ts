@@ -54,7 +54,7 @@ const alterations: [string, (at: Case) => SQL | Promise<SQL>, RegExp][] = [
   ['the command', () => sql`command = command || ' -v'`, /not what was judged/],
   ['the shell', () => sql`dialect = 'posix'`, /not what was judged/],
   ['the target', () => sql`target_slug = 'host:attic'`, /not what was judged/],
-  ['the host', () => sql`host_slug = 'host:attic'`, /not in the daemon's fleet file/],
+  ['the host', () => sql`host_slug = 'host:attic'`, /not what was judged/],
   ['the kind of target', () => sql`target_kind = 'lxc'`, /target is incomplete/],
   ['the class, to a milder one', () => sql`risk = 'read_only'`, /counts as config_mutation now/],
   [

@@ -10,6 +10,7 @@ import { createSshPool } from '../../daemon/ssh/pool.ts';
 import { until } from '../../lab/services/until.ts';
 import { alive, executorsFor, oneExecutor, pidsWith, world } from '../support/daemon-world.ts';
 import { fingerprintOf, makeKey, type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
+import { testSeals } from '../support/seals.ts';
 
 let dir: string;
 let sshd: PlainSshd;
@@ -183,7 +184,7 @@ describe('a host that takes the connection and says nothing', () => {
     const [works] = executorsFor(home, 1, { sshd });
     const [cannot] = executorsFor(home, 1, { sshd, port: await mute(), connectMs: 1_500 });
     if (!works || !cannot) throw new Error('no executor');
-    await syncFleet(home.db, works.fleet, home.site);
+    await syncFleet(home.db, works.fleet, home.site, testSeals);
     const id = await home.approve({ command: 'sleep 3; echo done' });
     const slow = cannot.executor.execute(id);
     await new Promise((resolve) => setTimeout(resolve, 300));

@@ -10,6 +10,7 @@ import { type LabHost, startLabHost } from '../../lab/host/lab-host.ts';
 import { until } from '../../lab/services/until.ts';
 import { clockOffset, entities } from '../../shared/db/schema.ts';
 import { daemonFor, oneExecutor, world } from '../support/daemon-world.ts';
+import { testSeals } from '../support/seals.ts';
 
 const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:box', vmid: 101 } as const;
 const dns = { kind: 'lxc', slug: 'lxc:dns', name: 'dns', host: 'host:box', vmid: 102 } as const;
@@ -46,7 +47,7 @@ async function setup() {
   const box = { slug: 'host:box', address: '127.0.0.1', user, ...way };
   const host = { ...box, passphraseFile: undefined, jump: undefined, site, sudo: false };
   const fleet: Fleet = { hosts: [host], guests: [web, dns] };
-  await syncFleet(home.db, fleet, site);
+  await syncFleet(home.db, fleet, site, testSeals);
   const transport = createSshPool({
     hosts: fleet.hosts,
     connectMs: 5_000,
@@ -130,9 +131,9 @@ it('a change of a place makes the daemon ask there again at once', async () => {
 it('a floor of fleet.yaml is the entity’s, until the file has it no longer', async () => {
   const { home, fleet } = await setup();
   const floor = 'destructive' as const;
-  await syncFleet(home.db, { ...fleet, guests: [{ ...web, floor }, dns] }, home.site);
+  await syncFleet(home.db, { ...fleet, guests: [{ ...web, floor }, dns] }, home.site, testSeals);
   expect(await attributes(home, 'lxc:web')).toMatchObject({ floor });
   expect(await attributes(home, 'host:box')).toMatchObject({ floor: null });
-  await syncFleet(home.db, fleet, home.site);
+  await syncFleet(home.db, fleet, home.site, testSeals);
   expect(await attributes(home, 'lxc:web')).toMatchObject({ floor: null });
 });

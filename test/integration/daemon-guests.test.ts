@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LabHost, startLabHost } from '../../lab/host/lab-host.ts';
 import { insertRule } from '../../shared/db/rules.ts';
 import { entities } from '../../shared/db/schema.ts';
+import { letRunBy } from '../support/approved-execution.ts';
 import { oneExecutor, world } from '../support/daemon-world.ts';
+import { testSeals } from '../support/seals.ts';
 
 const host = { kind: 'host', slug: 'host:box', name: 'box' } as const;
 const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:box', vmid: 101 } as const;
@@ -83,7 +85,7 @@ describe('a rule', () => {
     const { home, executor } = await setup();
     const id = await home.approve({ target: web, command: 'touch /root/never' });
     const rule = await home.db.transaction((tx) =>
-      insertRule(tx, {
+      insertRule(tx, testSeals, {
         kind: 'rule',
         agent: 'nomos',
         roomId: '!room:test',
@@ -101,10 +103,7 @@ describe('a rule', () => {
         createdAt: new Date(),
       }),
     );
-    const authorization = JSON.stringify({ kind: 'rule', ruleId: rule.id });
-    await home.db.execute(
-      sql`update executions set "authorization" = ${authorization}::jsonb where id = ${id}`,
-    );
+    await letRunBy(home.db, id, { kind: 'rule', ruleId: rule.id });
     // As the fleet had it when it was last read: only a fresh look can tell.
     const stale = JSON.stringify({ rootVolume: 'local-zfs:subvol-101-disk-9' });
     await home.db.execute(

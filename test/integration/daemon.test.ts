@@ -28,6 +28,7 @@ import {
   world,
 } from '../support/daemon-world.ts';
 import { otherFingerprint, type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
+import { testSeals } from '../support/seals.ts';
 
 let dir: string;
 let sshd: PlainSshd;
@@ -314,7 +315,7 @@ describe('at most once', () => {
   it('runs one command for eight callers in four daemons', async () => {
     const home = await world();
     const made = executorsFor(home, 4, { sshd });
-    for (const { fleet } of made) await syncFleet(home.db, fleet, home.site);
+    for (const { fleet } of made) await syncFleet(home.db, fleet, home.site, testSeals);
     const file = join(dir, `once-${home.site}`);
     appendFileSync(file, '');
     // Connections are opened first: cold ones would let one caller win by waiting.

@@ -6,6 +6,7 @@ import { policyChanges } from '../../cli/policy/changes.ts';
 import { executions } from '../../shared/db/schema.ts';
 import { propose } from '../../shared/propose.ts';
 import { callKey, type House, house } from '../support/house.ts';
+import { testSeals } from '../support/seals.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -29,7 +30,7 @@ it('lists what would be judged otherwise by the present settings, the stricter f
       /^3 judged again by rules \d+: 0 stricter, 0 milder, 0 with other flags\.$/,
     ),
   ]);
-  const changes = policyChanges(h.db, 'cli:op');
+  const changes = policyChanges(h.db, testSeals, 'cli:op');
   await changes.setPolicy('scratchFolders', ['/srv/scratch']);
   await changes.protect('lxc:web', 'destructive');
   const { count, differences } = await replayGate(h.db, DAY_MS);

@@ -8,9 +8,10 @@ import { approvals, auditEvents, entities, gateSettings, outbox } from '../../sh
 import { decide } from '../../shared/decide.ts';
 import { type ProposeAnswer, propose } from '../../shared/propose.ts';
 import { callKey, type House, house, OPERATOR, ROOM, warmUp } from '../support/house.ts';
+import { testSeals } from '../support/seals.ts';
 
 const ACTOR = 'cli:op';
-const CLAIMER = { owner: 'd/1', hosts: new Set(['host:lab']) };
+const CLAIMER = { owner: 'd/1', hosts: new Set(['host:lab']), seals: testSeals };
 const RESTART = 'systemctl restart nginx';
 
 type Place = Awaited<ReturnType<House['newTask']>>;
@@ -39,7 +40,7 @@ async function saidYes(h: House, place: Place, command: string, target?: string)
 describe('a protected guest', () => {
   it('asks for the typed sentence, inside and from its host, until it is unprotected', async () => {
     const h = await house();
-    const { protect, unprotect } = policyChanges(h.db, ACTOR);
+    const { protect, unprotect } = policyChanges(h.db, testSeals, ACTOR);
     const place = await h.newTask();
     await protect('web', 'destructive');
     const inside = await approvalOf(h, await ask(h, place, RESTART));
@@ -91,7 +92,7 @@ describe('the daemon goes by the settings of the moment', () => {
   it('and refuses what a floor has raised since the yes, leaving both verdicts in the ledger', async () => {
     const h = await house();
     const id = await saidYes(h, await h.newTask(), RESTART);
-    await policyChanges(h.db, ACTOR).protect('lxc:web', 'destructive');
+    await policyChanges(h.db, testSeals, ACTOR).protect('lxc:web', 'destructive');
     expect(await claimStart(h.db, id, CLAIMER)).toMatchObject({
       kind: 'ended',
       row: {
@@ -115,7 +116,7 @@ describe('the daemon goes by the settings of the moment', () => {
   it('and starts what they leave as it was, with its second verdict in the ledger', async () => {
     const h = await house();
     const id = await saidYes(h, await h.newTask(), RESTART);
-    await policyChanges(h.db, ACTOR).protect('lxc:dns', 'destructive');
+    await policyChanges(h.db, testSeals, ACTOR).protect('lxc:dns', 'destructive');
     expect(await claimStart(h.db, id, CLAIMER)).toMatchObject({ kind: 'start' });
     expect((await ledger(h, id)).at(-1)).toMatchObject({
       kind: 'execution.claimed',
@@ -127,7 +128,7 @@ describe('the daemon goes by the settings of the moment', () => {
     const h = await house();
     const answer = await ask(h, await h.newTask(), 'git log -3');
     if (answer.kind !== 'started') throw new Error(answer.kind);
-    await policyChanges(h.db, ACTOR).setPolicy('git', ['off']);
+    await policyChanges(h.db, testSeals, ACTOR).setPolicy('git', ['off']);
     const claimed = await claimStart(h.db, answer.execution.id, CLAIMER);
     expect(claimed).toMatchObject({ kind: 'ended', row: { status: 'refused' } });
     expect(await ask(h, await h.newTask(), 'git log -3')).toMatchObject({ kind: 'waiting' });
@@ -147,7 +148,7 @@ describe('a change of the settings', () => {
   it('is in the ledger with old and new value, and told in the rooms', async () => {
     const h = await house();
     await ask(h, await h.newTask(), RESTART);
-    const changes = policyChanges(h.db, ACTOR);
+    const changes = policyChanges(h.db, testSeals, ACTOR);
     await changes.setPolicy('scratchfolders', ['/srv/scratch']);
     expect(await changes.setPolicy('scratchFolders', ['/srv/scratch'])).toEqual({
       changed: false,
@@ -179,7 +180,7 @@ describe('a change of the settings', () => {
 
   it('takes turns with others: none is lost', async () => {
     const h = await house();
-    const { protect } = policyChanges(h.db, ACTOR);
+    const { protect } = policyChanges(h.db, testSeals, ACTOR);
     const names = Array.from({ length: 8 }, (_none, index) => `lxc/${200 + index}`);
     await warmUp(h.db, names.length);
     await Promise.all(names.map((name) => protect(name, 'destructive')));
@@ -193,14 +194,14 @@ describe('a change of the settings', () => {
     ['the root as a scratch folder', 'scratchFolders', ['/'], /./],
   ])('is refused for %s', async (_claim, name, values, why) => {
     const h = await house();
-    const change = async () => policyChanges(h.db, ACTOR).setPolicy(name, values);
+    const change = async () => policyChanges(h.db, testSeals, ACTOR).setPolicy(name, values);
     await expect(change).rejects.toThrow(why);
     expect(await h.db.select().from(gateSettings)).toEqual([]);
   });
 
   it('names places as the fleet does, and refuses misnomers', async () => {
     const h = await house();
-    const { protect, addSelf } = policyChanges(h.db, ACTOR);
+    const { protect, addSelf } = policyChanges(h.db, testSeals, ACTOR);
     await protect('101', 'destructive');
     await addSelf('slug', 'dns');
     await addSelf('slug', 'lxc/140');
@@ -216,7 +217,7 @@ describe('a change of the settings', () => {
 
   it('of what is Oikos’s own keeps its usual names until they are taken away', async () => {
     const h = await house();
-    const { addSelf, removeSelf } = policyChanges(h.db, ACTOR);
+    const { addSelf, removeSelf } = policyChanges(h.db, testSeals, ACTOR);
     await addSelf('unit', 'synapse');
     const own = (await readGateSettings(h.db)).self.units;
     expect(own).toEqual(['oikos', 'oikos-bot', 'oikos-daemon', 'synapse']);

@@ -9,8 +9,9 @@ import { decide } from '../../shared/decide.ts';
 import { propose } from '../../shared/propose.ts';
 import { MAX_UNASKED_PROPOSALS } from '../../shared/propose-types.ts';
 import { callKey, type House, house, OPERATOR } from '../support/house.ts';
+import { testSeals } from '../support/seals.ts';
 
-const claimer = { owner: 'd/1', hosts: new Set(['host:lab']) };
+const claimer = { owner: 'd/1', hosts: new Set(['host:lab']), seals: testSeals };
 
 async function gracedDestruction(h: House): Promise<string> {
   const { taskId, turnId } = await h.newTask();

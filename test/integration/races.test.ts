@@ -26,6 +26,7 @@ import { propose } from '../../shared/propose.ts';
 import { stopTask } from '../../shared/stop.ts';
 import { takeBack } from '../../shared/take-back.ts';
 import { callKey, type House, house, OPERATOR, ROOM, warmUp } from '../support/house.ts';
+import { testSeals } from '../support/seals.ts';
 
 const WORKERS = 10;
 const STEPS = 100;
@@ -52,7 +53,7 @@ class Queue {
 function deeds(h: House, roll: (sides: number) => number, reader: Queue) {
   const { db } = h;
   const told = { db, redact: (text: string) => text, nonce: () => 'n' };
-  const claimer = { owner: 'd/1', hosts: new Set(['host:lab']) };
+  const claimer = { owner: 'd/1', hosts: new Set(['host:lab']), seals: testSeals };
   const aTask = async () => {
     const rows = await db.select().from(agentSessions);
     return rows[roll(rows.length)]?.id ?? '';

@@ -9,9 +9,11 @@ import { markOffered } from '../../shared/db/rules.ts';
 import { approvals, auditEvents, executions, rules } from '../../shared/db/schema.ts';
 import { decide } from '../../shared/decide.ts';
 import type { Origin } from '../../shared/domain/origin.ts';
+import { ruleContent } from '../../shared/domain/rule.ts';
 import { type ProposeAnswer, type ProposeAsk, propose } from '../../shared/propose.ts';
 import { allowAlways, confirmRule, revokeRule } from '../../shared/rules.ts';
 import { callKey, type House, house, OPERATOR, ROOM, STRANGER, warmUp } from '../support/house.ts';
+import { testSeals } from '../support/seals.ts';
 
 const reload = { target: 'lxc:web', command: 'systemctl reload nginx', purpose: '' };
 const restart = { target: 'lxc:web', command: 'systemctl restart nginx', purpose: '' };
@@ -58,7 +60,7 @@ async function patternFor(h: House, wish: Wish = reload, dailyCap = 6) {
 
 const startOf = (h: House, answer: ProposeAnswer): Promise<Judged> => {
   if (answer.kind !== 'started') throw new Error(`expected a start, got ${answer.kind}`);
-  const claimer = { owner: 'd/1', hosts: new Set(['host:lab']) };
+  const claimer = { owner: 'd/1', hosts: new Set(['host:lab']), seals: testSeals };
   return judgeStart(h.db, answer.execution.id, claimer);
 };
 
@@ -217,10 +219,11 @@ describe('the daemon refuses what its rule no longer lets run', () => {
 
   it('beyond its cap', async () => {
     const h = await house();
-    await patternFor(h, reload, 2);
+    const rule = await patternFor(h, reload, 2);
     const first = await ask(h, await h.newTask(), reload);
     const second = await ask(h, await h.newTask(), reload);
-    await h.db.update(rules).set({ dailyCap: 1 });
+    const seal = testSeals.seal('rule', ruleContent({ ...rule, dailyCap: 1 }));
+    await h.db.update(rules).set({ dailyCap: 1, seal });
     expect(await startOf(h, second)).toMatchObject({
       row: { reason: expect.stringMatching(/^R1 was used 1 times/) },
     });
@@ -289,7 +292,8 @@ describe('always allow', () => {
   it('lets only the operator who was shown a rule confirm it', async () => {
     const h = await house();
     const second = '@second:oikos.test';
-    const deps = { db: h.db, isOperator: (id: string) => id === OPERATOR || id === second };
+    const isOperator = (id: string) => id === OPERATOR || id === second;
+    const deps = { ...h.decideDeps, isOperator };
     const command = 'systemctl restart jellyfin';
     const offered = await allowAlways(deps, wishOf(), { command, target: 'lxc:web' });
     if (offered.kind !== 'offered') throw new Error(offered.kind);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asc, eq } from 'drizzle-orm';
 import { inject, onTestFinished } from 'vitest';
@@ -18,6 +18,7 @@ import { createRedactor } from '../../shared/redact.ts';
 import { type ApprovedOptions, approvedExecution } from './approved-execution.ts';
 import { freshDatabase } from './database.ts';
 import type { PlainSshd } from './plain-sshd.ts';
+import { TEST_KEY_LINE, testSeals } from './seals.ts';
 
 const target = { kind: 'host', slug: 'host:box', name: 'box' } as const;
 const log = createLog({
@@ -114,6 +115,15 @@ function fleetFileFor({ site }: World, { sshd, hostKey, port }: HostOptions): st
   return path;
 }
 
+/** The key in a folder of its own, where the high-water mark will lie too. */
+function sealKeyFileFor({ site }: World, { sshd }: HostOptions): string {
+  const folder = join(dirname(sshd.keyFile), `seal-${site}`);
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'key');
+  writeFileSync(path, `${TEST_KEY_LINE}\n`, { mode: 0o600 });
+  return path;
+}
+
 /** What the daemon's own process reads. */
 export function daemonEnvironment(
   home: World,
@@ -125,6 +135,7 @@ export function daemonEnvironment(
     DATABASE_URL: home.url,
     REDIS_URL: more.redisUrl ?? inject('redisUrl'),
     FLEET_FILE: fleetFileFor(home, host),
+    SEAL_KEY_FILE: sealKeyFileFor(home, host),
     DAEMON_SITE: home.site,
     DAEMON_NAME: more.name ?? home.site,
     DAEMON_HTTP_PORT: '0',
@@ -138,6 +149,7 @@ export async function daemonFor(home: World, host: HostOptions, more: ProcessOpt
   const config = {
     databaseUrl: url,
     redisUrl: more.redisUrl ?? inject('redisUrl'),
+    sealKeyFile: sealKeyFileFor(home, host),
     logLevel: 'info' as const,
     timeZone: 'UTC',
     fleetFile,
@@ -145,13 +157,19 @@ export async function daemonFor(home: World, host: HostOptions, more: ProcessOpt
     name: more.name ?? site,
     httpPort: 0,
     concurrency: 16,
+    hostConcurrency: 8,
     sshConnectMs: host.connectMs ?? 5_000,
     unreachableMs: 24 * 3_600_000,
   };
   const onFatal = (error: Error) => {
     throw error;
   };
-  const daemon = await startDaemon(config, { log, secrets: ['sesame-open-2026'], onFatal });
+  const daemon = await startDaemon(config, {
+    log,
+    secrets: ['sesame-open-2026'],
+    seals: testSeals,
+    onFatal,
+  });
   const bell = connectDoorbell(config.redisUrl, { onError: () => undefined });
   onTestFinished(async () => {
     await bell.close();
@@ -194,7 +212,11 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
     const common = {
       db,
       transport,
-      claimer: { owner: `e${index}/1`, hosts: new Set([target.slug]) },
+      claimer: {
+        owner: `e${index}/1`,
+        hosts: new Set(hosts.map(({ slug }) => slug)),
+        seals: testSeals,
+      },
       redact: createRedactor([]),
       log,
       keepEnvOption: () => true,
@@ -203,6 +225,7 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
       fleet: { hosts, guests: host.guests ?? [] },
       executor: createExecutor({
         ...common,
+        beforeRun: async () => undefined,
         redact: (text) => text,
         concurrency: 16,
         unreachableMs: 24 * 3_600_000,
@@ -216,7 +239,7 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
 export async function oneExecutor(home: World, host: HostOptions) {
   const [made] = executorsFor(home, 1, host);
   if (!made) throw new Error('no executor');
-  await syncFleet(home.db, made.fleet, home.site);
+  await syncFleet(home.db, made.fleet, home.site, testSeals);
   return made.executor;
 }
 

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { onTestFinished } from 'vitest';
 import { connect, type Db } from '../../shared/db/client.ts';
-import { upsertEntity } from '../../shared/db/entities.ts';
+import { sealTargets, upsertEntity } from '../../shared/db/entities.ts';
 import type { ExecutionRow } from '../../shared/db/executions.ts';
 import { listRoom } from '../../shared/db/rooms.ts';
 import { agentSessions, clockOffset, executions, turns } from '../../shared/db/schema.ts';
 import type { DecideDeps } from '../../shared/decide.ts';
 import type { ProposeDeps } from '../../shared/propose.ts';
 import { freshDatabase } from './database.ts';
+import { testSeals } from './seals.ts';
 
 export const OPERATOR = '@op:oikos.test';
 export const VIEWER = '@viewer:oikos.test';
@@ -59,12 +60,13 @@ export async function house(): Promise<House> {
     url,
     rung,
     newTurn,
-    proposeDeps: { db, ring, waitForLook: (id) => rowOf(db, id) },
+    proposeDeps: { db, ring, seals: testSeals, waitForLook: (id) => rowOf(db, id) },
     decideDeps: {
       db,
       ring,
       isOperator: (id) => id === OPERATOR,
       reactionsOpenWindow: false,
+      seals: testSeals,
       graceMs: 0,
       staleYesMs: 60 * 60_000,
     },
@@ -123,6 +125,8 @@ async function seedFleet(db: Db): Promise<void> {
   );
   await guest('lxc:web', 101);
   await guest('lxc:dns', 102);
+  const slugs = ['host:lab', 'lxc:web', 'lxc:dns'];
+  await db.transaction((tx) => sealTargets(tx, testSeals, slugs));
 }
 
 /** Racers must not queue behind the pool's first connects, or they would never meet. */

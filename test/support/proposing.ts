@@ -6,6 +6,7 @@ import { decide } from '../../shared/decide.ts';
 import { type ProposeAnswer, propose } from '../../shared/propose.ts';
 import { executorsFor, type HostOptions, type World, world } from './daemon-world.ts';
 import { callKey, type House, house, OPERATOR } from './house.ts';
+import { testSeals } from './seals.ts';
 
 type Acting = ReturnType<typeof executorsFor>[number];
 
@@ -31,7 +32,7 @@ export async function proposing(host: HostOptions, daemons = 1): Promise<Proposi
   const acting = executorsFor(home, daemons, host);
   const [first] = acting;
   if (!first) throw new Error('no daemon');
-  await syncFleet(h.db, first.fleet, home.site);
+  await syncFleet(h.db, first.fleet, home.site, testSeals);
   const box = { type: 'host', slug: 'host:box', name: 'box', state: 'active' } as const;
   await upsertEntity(h.db, { ...box, attributes: { shell: 'bash' } }, new Date());
   for (const { slug, name } of host.guests ?? []) {

@@ -20,6 +20,7 @@ import { labSettings } from '../../lab/settings.ts';
 import { connect, type Db } from '../../shared/db/client.ts';
 import { listRoom } from '../../shared/db/rooms.ts';
 import { clockOffset, entities, executions } from '../../shared/db/schema.ts';
+import { makeSealKeys } from '../../shared/seal-keys.ts';
 import { TEMPLATE_DATABASE, withDatabaseName } from './database-url.ts';
 
 export interface TestWorld {
@@ -70,6 +71,8 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
   stack.defer(() => host.stop());
   const fleetFile = join(dir, 'fleet.yaml');
   await writeFile(fleetFile, fleetYaml([host]));
+  const sealKeyFile = join(dir, 'seal', 'key');
+  makeSealKeys(sealKeyFile);
   const model = await startModelServer({ scenario: options.scenario ?? demoScenario });
   stack.defer(() => model.close());
 
@@ -102,6 +105,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     operators: options.operators === 'nobody' ? [] : [operator.userId],
     modelUrl: model.url,
     fleetFile,
+    sealKeyFile,
     botPort,
     daemonPort,
     daemonName: `d-${tag}`,

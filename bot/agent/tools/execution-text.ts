@@ -2,7 +2,7 @@ import type { ExecutionRow } from '../../../shared/db/executions.ts';
 import type { KeptOutput } from '../../../shared/db/read-output.ts';
 import { targetOf } from '../../../shared/db/windows.ts';
 import { type Origin, originOf } from '../../../shared/domain/origin.ts';
-import { fence, toolOutputForModel } from '../untrusted.ts';
+import { fence, type Share, toolOutputForModel } from '../untrusted.ts';
 
 /** How people and the model name an execution: its card number, or a short id. */
 export function nameOf(execution: ExecutionRow): string {
@@ -25,16 +25,18 @@ export function outputOrigin(execution: ExecutionRow): Origin {
 export interface OutputTextOptions {
   readonly nonce: string;
   readonly redact: (text: string) => string;
+  /** Left out: what one command alone may show. */
+  readonly share?: Share;
 }
 
 /** The output as the model reads it: fenced, cleaned, both streams named. */
 export function outputText(
   execution: ExecutionRow,
   output: KeptOutput,
-  { nonce, redact }: OutputTextOptions,
+  { nonce, redact, share }: OutputTextOptions,
 ): string {
   const label = execution.targetSlug;
-  const options = { redact, execution: nameOf(execution) };
+  const options = { redact, execution: nameOf(execution), ...(share && { share }) };
   const blocks = (['stdout', 'stderr'] as const)
     .filter((stream) => output[stream].trim() !== '')
     .map((stream) =>
@@ -43,7 +45,8 @@ export function outputText(
   return blocks.length > 0 ? blocks.join('\n') : '(no output)';
 }
 
-function stateOf(execution: ExecutionRow): string {
+/** Where it stands, in words that follow its name. */
+export function stateOf(execution: ExecutionRow): string {
   const seconds = secondsOf(execution);
   switch (execution.status) {
     case 'completed':

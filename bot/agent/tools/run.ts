@@ -8,13 +8,23 @@ import { defineTool, type Tool } from '../tool.ts';
 import type { ToolResult } from '../turn-ports.ts';
 import type { ToolDeps } from './deps.ts';
 import { headline, nameOf, outputOrigin, outputText } from './execution-text.ts';
+import { fanOut } from './fan-out.ts';
 
 const schema = z.object({
   target: z
     .string()
     .min(1)
     .max(200)
+    .optional()
     .describe('Slug of a host or guest, e.g. host:strong or lxc:web; list_entities shows them.'),
+  targets: z
+    .array(z.string().min(1).max(200))
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Instead of target, for a command that only reads: several slugs, or "all hosts", "all lxc"; at most 30 at once. The result is one table.',
+    ),
   command: z
     .string()
     .min(1)
@@ -38,20 +48,26 @@ export function runTool(deps: ToolDeps): Tool {
   return defineTool({
     name: 'run',
     description:
-      'Runs a shell command on a host or guest. Reading commands run at once; changes wait for the operator, who sees a card and answers there, unless an earlier yes of this task or a rule of the operator covers them: then they run at once too. You are called again with the result by yourself: never ask the operator to continue.',
+      'Runs a shell command on a host or guest. Reading commands run at once; changes wait for the operator, who sees a card and answers there, unless an earlier yes of this task or a rule of the operator covers them: then they run at once too. You are called again with the result by yourself: never ask the operator to continue. One reading command on several machines is one call with targets.',
     schema,
     kind: 'gated',
-    async run(args, { call, signal }) {
-      const answer = await deps.propose({
-        taskId: deps.taskId,
-        turnId: deps.turnId,
-        callKey: call.key,
-        target: args.target,
+    async run(args, ctx) {
+      const { call, signal } = ctx;
+      const ask = {
         command: args.command,
         purpose: args.purpose,
         declaredRisk: args.declared_risk,
         ...(args.timeout_seconds !== undefined && { timeLimitMs: args.timeout_seconds * 1000 }),
-      });
+      };
+      if (args.targets) {
+        return fanOut(deps, [...(args.target ? [args.target] : []), ...args.targets], ask, ctx);
+      }
+      if (args.target === undefined) {
+        return { ...fromOikos('Refused, nothing ran: name a target, or targets.'), refused: true };
+      }
+      const { taskId, turnId } = deps;
+      const { target } = args;
+      const answer = await deps.propose({ ...ask, taskId, turnId, callKey: call.key, target });
       switch (answer.kind) {
         case 'refused': {
           const hint = answer.hint ? ` Hint: ${answer.hint}.` : '';

@@ -30,7 +30,7 @@ export const run: Command = {
       const opening = { roomId, place, agent: deps.agent, goal: rest, by: sender, now };
       return commandTurn(tx, await taskFor(tx, opening), { sender, eventId, now });
     });
-    const { db, ring } = deps;
+    const { db, ring, seals } = deps;
     // Commands wait for nothing: a daemon that must look at files first shows the card itself.
     const waitForLook = async (id: string) => {
       const [row] = await db.select().from(executions).where(eq(executions.id, id));
@@ -38,7 +38,7 @@ export const run: Command = {
       return row;
     };
     const answer = await propose(
-      { db, ring, waitForLook },
+      { db, ring, seals, waitForLook },
       {
         taskId: turn.taskId,
         turnId: turn.id,

@@ -26,6 +26,8 @@ export const approvals = pgTable(
     decidedAt: moment('decided_at'),
     /** Shown once more because nobody answered. */
     remindedAt: moment('reminded_at'),
+    /** Over which execution it is for, what confirms it, and until when. */
+    seal: text('seal'),
   },
   (t) => [
     oneOf('approvals__status', APPROVAL_STATUSES),
@@ -45,6 +47,7 @@ export const decisions = pgTable(
     words: text('words'),
     eventId: text('event_id'),
     at: moment('at').notNull(),
+    seal: text('seal'),
   },
   () => [oneOf('decisions__decision', DECISIONS), oneOf('decisions__how', DECISION_WAYS)],
 );
@@ -68,6 +71,8 @@ export const windows = pgTable(
     coversSeq: integer('covers_seq').notNull(),
     /** The room was told that its time is over. */
     endTold: boolean('end_told').notNull().default(false),
+    /** Over everything but `revoked_at`: taking away needs no proof. */
+    seal: text('seal'),
   },
   (t) => [oneOf('windows__kind', WINDOW_KINDS), index('windows_of_task').on(t.taskId)],
 );

@@ -59,6 +59,8 @@ export const executions = pgTable(
     authorization: jsonb('authorization').$type<Authorization>(),
     timeLimitMs: integer('time_limit_ms').notNull(),
     site: text('site').notNull(),
+    /** Over what lets it run, as it stands (shared/seal.ts); a row without one starts nothing but reads. */
+    seal: text('seal'),
     proposedAt: moment('proposed_at').notNull(),
     approvedAt: moment('approved_at'),
     /** A grace in which a confirmed deed can still be called off. */
@@ -90,6 +92,7 @@ export const executions = pgTable(
     oneOf('executions__risk', RISK_CLASSES),
     uniqueIndex('card_number_a_room').on(t.roomId, t.number),
     index('executions_of_task').on(t.taskId, t.status),
+    index('executions_of_batch').on(t.batchId).where(sql`batch_id is not null`),
     // How often a rule was used is counted here.
     index('executions_by_rule')
       .on(sql`(${t.authorization} ->> 'ruleId')`, t.approvedAt)

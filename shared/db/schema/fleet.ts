@@ -27,6 +27,8 @@ export const entities = pgTable(
       }>()
       .notNull()
       .default({}),
+    /** The daemon's, over what and where it is; without it nothing runs there. */
+    seal: text('seal'),
     updatedAt: moment('updated_at').notNull(),
   },
   () => [oneOf('entities__type', [...TARGET_KINDS, 'task', 'agent'])],

@@ -10,6 +10,7 @@ export const gateSettings = pgTable(
     value: jsonb('value').$type<unknown>().notNull(),
     updatedAt: moment('updated_at').notNull(),
     updatedBy: text('updated_by').notNull(),
+    seal: text('seal'),
   },
   () => [oneOf('gate_settings__key', SETTING_KEYS)],
 );

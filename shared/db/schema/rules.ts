@@ -51,6 +51,8 @@ export const rules = pgTable(
     lastUsedAt: moment('last_used_at'),
     revokedAt: moment('revoked_at'),
     revokedBy: text('revoked_by'),
+    /** Over `ruleContent()`, made anew when it is confirmed. */
+    seal: text('seal'),
   },
   (t) => [
     oneOf('standing_rules__kind', RULE_KINDS),

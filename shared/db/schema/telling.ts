@@ -17,7 +17,14 @@ export const auditEvents = pgTable(
     eventId: text('event_id'),
     data: jsonb('data').$type<Record<string, unknown>>().notNull().default({}),
   },
-  (t) => [index('audit_of_execution').on(t.executionId)],
+  (t) => [
+    index('audit_of_execution').on(t.executionId),
+    index('audit_of_task').on(t.taskId),
+    index('audit_of_settings').on(t.at).where(sql`kind = 'gate.setting_changed'`),
+    index('audit_of_rules')
+      .on(sql`(${t.data} ->> 'rule')`, t.at)
+      .where(sql`kind in ('rule.used', 'rule.revoked')`),
+  ],
 );
 
 export const outbox = pgTable(

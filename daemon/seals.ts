@@ -1,0 +1,97 @@
+import type { DecisionRow } from '../shared/db/approvals.ts';
+import type { FleetEntity } from '../shared/db/entities.ts';
+import type { ExecutionRow } from '../shared/db/executions.ts';
+import type { Authorization } from '../shared/domain/authorization.ts';
+import { ruleContent, type StandingRule } from '../shared/domain/rule.ts';
+import type { Sealer } from '../shared/seal.ts';
+import {
+  decisionContent,
+  executionContent,
+  type SealedWindow,
+  targetContent,
+  windowContent,
+} from '../shared/sealed.ts';
+import { isAsJudged } from './as-judged.ts';
+import { parseAuthorization } from './authorization.ts';
+
+/** A window as it must be for its seal to be looked at. */
+export type WindowProof = SealedWindow & { readonly seal: string | null };
+/** The yes of an approval, as it was recorded. */
+export type DecisionProof = Omit<DecisionRow, 'id' | 'words'>;
+/** A standing rule or pattern with the seal of its row. */
+export interface RuleProof {
+  readonly rule: StandingRule;
+  readonly seal: string | null;
+}
+
+export interface SealedProof {
+  readonly window?: WindowProof | undefined;
+  readonly decision?: DecisionProof | undefined;
+  readonly rule?: RuleProof | undefined;
+}
+
+/**
+ * What in the rows that let an execution run was not written by Oikos itself, in words; undefined
+ * when every seal fits. What only reads needs no more than its target: it is judged by the gate.
+ */
+export function sealTrouble(
+  row: ExecutionRow,
+  authorization: Authorization,
+  machines: readonly FleetEntity[],
+  proof: SealedProof,
+  seals: Sealer,
+): string | undefined {
+  const forged = machines.find(
+    (machine) => !seals.fits('target', targetContent(machine), machine.seal ?? null),
+  );
+  if (forged) return `${forged.slug} is not in the fleet as the daemon wrote it`;
+  const mayChange = authorization.kind !== 'read_only';
+  if (
+    mayChange &&
+    !seals.fits('execution', executionContent({ ...row, authorization }), row.seal)
+  ) {
+    return 'its row was not written by Oikos, or was changed since';
+  }
+  switch (authorization.kind) {
+    case 'read_only':
+      return undefined;
+    case 'window':
+      return windowTrouble(proof.window, seals);
+    case 'approval':
+      return decisionTrouble(row, proof.decision, seals);
+    case 'pattern':
+    case 'rule':
+      return ruleTrouble(proof.rule, seals);
+  }
+}
+
+/**
+ * Whether what a row says of where and what it runs is what was granted. A run that is taken over is
+ * looked for at no other place, and under no other name, than the one it was started with.
+ */
+export function isAsGranted(row: ExecutionRow, seals: Sealer): boolean {
+  const authorization = parseAuthorization(row.authorization);
+  if (!authorization || !isAsJudged(row)) return false;
+  return seals.fits('execution', executionContent({ ...row, authorization }), row.seal);
+}
+
+function windowTrouble(window: WindowProof | undefined, seals: Sealer): string | undefined {
+  const fits = window && seals.fits('window', windowContent(window), window.seal);
+  return fits ? undefined : 'the window it was to run under was not opened by Oikos';
+}
+
+function ruleTrouble(proof: RuleProof | undefined, seals: Sealer): string | undefined {
+  const fits = proof && seals.fits('rule', ruleContent(proof.rule), proof.seal);
+  return fits ? undefined : 'the rule it was to run by is not as an operator allowed it';
+}
+
+function decisionTrouble(
+  row: ExecutionRow,
+  decision: DecisionProof | undefined,
+  seals: Sealer,
+): string | undefined {
+  const fits =
+    decision?.decision === 'granted' &&
+    seals.fits('decision', decisionContent(decision, row), decision.seal);
+  return fits ? undefined : "its approval carries no operator's word";
+}
