@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
 import { HOSTS, openSsh, startExecWorld } from './exec-world.ts';
 
 // How fast approved rows become results, side by side with OpenSSH on the same sshd in one run.
-const TIMES = 60;
+const { values } = parseArgs({ options: { times: { type: 'string', default: '60' } } });
+const TIMES = Number.parseInt(values.times, 10);
 const MB = 100;
 const LINE = 'all work and no play makes a dull log';
 const FLOOD = `yes '${LINE}' | head -c ${MB * 1024 * 1024}`;
@@ -23,7 +25,7 @@ try {
 async function compareOne(): Promise<void> {
   ssh.master('one');
   const master = await timed(() => ssh.run('true', 'one'));
-  const fresh = await timed(() => ssh.run('true', undefined), 25);
+  const fresh = await timed(() => ssh.run('true', undefined), Math.ceil(TIMES / 2));
   const plain = await timed(() => world.run('true'));
   const detached = await timed(() => world.run('true', { risk: 'config_mutation' }));
   console.log('one command, ms             p50     p99');
@@ -53,11 +55,11 @@ async function compareMany(): Promise<void> {
   };
   const ours = await timed(
     together((host) => world.run('true', { host })),
-    15,
+    Math.ceil(TIMES / 4),
   );
   const masters = await timed(
     together((host) => ssh.run('true', host)),
-    15,
+    Math.ceil(TIMES / 4),
   );
   console.log(
     `20 hosts, ms: ours ${at(ours, 0.5).toFixed(0)}, ControlMaster ${at(masters, 0.5).toFixed(0)}`,

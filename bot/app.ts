@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 import { closeInTime } from '../shared/close-in-time.ts';
 import type { BotConfig } from '../shared/config.ts';
 import { connect } from '../shared/db/client.ts';
+import { readNow } from '../shared/db/clock.ts';
 import { inboxStore } from '../shared/db/inbox.ts';
 import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
 import { registerOwnFolders } from '../shared/db/own-places.ts';
 import type { TurnRow } from '../shared/db/turns.ts';
+import { endOutlivedWindows } from '../shared/db/windows.ts';
 import type { Log } from '../shared/log.ts';
 import { findOwnFolders } from '../shared/own-place.ts';
 import { propose } from '../shared/propose.ts';
@@ -19,11 +21,15 @@ import { connectLlm } from './agent/llm.ts';
 import { systemPrompt } from './agent/prompt.ts';
 import type { ToolRegistry } from './agent/registry.ts';
 import { toolRegistry } from './agent/tools/index.ts';
+import { startChores } from './chores/chores.ts';
+import { liveCards } from './chores/live-cards.ts';
+import { remindOfCards } from './chores/remind.ts';
 import { completeTask } from './conversation/complete.ts';
 import { scheduleContinuation, tasksWithNews } from './conversation/continuation.ts';
 import type { ConversationDeps } from './conversation/deps.ts';
 import { openMailbox } from './conversation/mailbox.ts';
 import { startReader } from './conversation/reader.ts';
+import { decisionRoutes } from './http/decisions.ts';
 import { type BotHealth, startBotHttp } from './http/health.ts';
 import { OikosMatrixClient } from './matrix/client.ts';
 import { roomTroubleOf } from './matrix/errors.ts';
@@ -71,6 +77,7 @@ export async function startBot(
   stack.defer(closeInTime('queue', () => doorbell.close(), log));
 
   const operators = new Set(config.operators);
+  const viewers = new Set(config.viewers);
   const isOperator = (userId: string) => operators.has(userId);
   if (operators.size === 0) log.warn('MATRIX_OPERATORS is empty: nobody will be obeyed');
 
@@ -88,11 +95,15 @@ export async function startBot(
     db,
     log,
     isOperator,
+    isViewer: (userId) => viewers.has(userId),
+    operators: config.operators,
     room: roomPort(createRoomPort(client)),
     userId: session.userId,
     agent: AGENT,
     ring: (execution) => doorbell.ring(execution),
     reactionsOpenWindow: config.reactionsOpenWindow,
+    graceMs: config.graceMs,
+    staleYesMs: config.staleYesMs,
     timeZone: config.timeZone,
   };
   const ends = watchEnds(db);
@@ -126,6 +137,16 @@ export async function startBot(
   stack.defer(closeInTime('mailbox', () => mailbox.close(), log, 5_000));
   const relay = startRelay({ ...deps, redact, nonce, troubleOf: roomTroubleOf });
   stack.defer(closeInTime('relay', () => relay.close(), log, 4_000));
+  const { wakingHours, timeZone } = config;
+  const chores = startChores(
+    {
+      'window ends': async () => endOutlivedWindows(db, await readNow(db)),
+      reminders: () => remindOfCards({ db, wakingHours, timeZone }),
+      'live cards': liveCards({ ...deps, redact, nonce }),
+    },
+    log,
+  );
+  stack.defer(closeInTime('chores', () => chores.close(), log));
   const reader = startReader({
     ...deps,
     parse: incomingOf,
@@ -154,7 +175,11 @@ export async function startBot(
     fatal: () => client.fatal?.errcode ?? null,
     busy: () => !(reader.idle() && relay.idle() && mailbox.idle()),
   };
-  const http = await startBotHttp(config.httpPort, health, log);
+  const http = await startBotHttp(
+    { port: config.httpPort, more: decisionRoutes(deps) },
+    health,
+    log,
+  );
   stack.defer(closeInTime('http', () => http.close(), log));
   log.info({ userId: session.userId, httpPort: http.port, operators: operators.size }, 'bot ready');
   const running = stack.move();

@@ -1,6 +1,7 @@
 import type { OutboxRow } from '../shared/db/outbox.ts';
 import { markFailed, markTold, untoldRows } from './relay-rows.ts';
-import { type TellDeps, tell } from './tell.ts';
+import { tell } from './tell.ts';
+import type { TellDeps } from './telling/deps.ts';
 
 const POLL_MS = 2_000;
 const BATCH = 200;

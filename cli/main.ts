@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { printable } from '../shared/printable.ts';
+import { registerApprovals } from './approvals/register.ts';
 import { registerAssent } from './assent.ts';
 import { registerClassify } from './classify.ts';
 import { registerDoctor } from './doctor/register.ts';
@@ -8,7 +9,9 @@ import { registerGate } from './gate/register.ts';
 import { registerHost } from './host/register.ts';
 import { registerMatrix } from './matrix/register.ts';
 import { registerModel } from './model/register.ts';
+import { registerPeople } from './people/register.ts';
 import { registerPolicy } from './policy/register.ts';
+import { registerRoom } from './room/register.ts';
 import { registerRules } from './rules/register.ts';
 import { openTerminal, QuestionInterrupted } from './terminal.ts';
 
@@ -32,6 +35,9 @@ registerDoctor(program, deps);
 registerHost(program, deps);
 registerMatrix(program, deps);
 registerModel(program, deps);
+registerRoom(program, deps);
+registerPeople(program, deps);
+registerApprovals(program, deps);
 registerRules(program, deps);
 registerPolicy(program, deps);
 registerGate(program, deps);

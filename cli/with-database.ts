@@ -1,9 +1,13 @@
 import { connect, type Db } from '../shared/db/client.ts';
+import { migrateDatabase } from '../shared/db/migrate.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { reasonOf } from './reason.ts';
 import { readSettings } from './settings.ts';
 
-/** Does `work` on the database of DATABASE_URL; trouble is said, and the exit code is 1. */
+/** Who acts at the terminal, in the ledger. */
+export const AT_TERMINAL = 'terminal';
+
+/** Does `work` on the database of DATABASE_URL, which gets its tables first where it has none; trouble is said, and the exit code is 1. */
 export async function withDatabase(
   { env, terminal }: CommandDeps,
   work: (db: Db) => Promise<void>,
@@ -19,6 +23,7 @@ export async function withDatabase(
     maxConnections: 1,
   });
   try {
+    await migrateDatabase(settings.config.DATABASE_URL);
     await work(db);
   } catch (error) {
     terminal.complain(`✗ ${reasonOf(error)}`);

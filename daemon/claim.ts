@@ -113,6 +113,8 @@ function withApproved<T>(
     if (seen?.status !== 'approved') return { kind: 'dropped' } as const;
     await lockTask(tx, seen.taskId);
     const row = await lockExecution(tx, id);
+    // It can still be called off: whoever rang comes too early, the sweep comes again.
+    if (row.notBefore !== null && now < row.notBefore) return { kind: 'dropped' };
     return row.status === 'approved' ? act(tx, row, now) : ({ kind: 'dropped' } as const);
   });
 }

@@ -31,7 +31,8 @@ export async function sweep(deps: SweepDeps): Promise<void> {
 }
 
 async function startOrExpire({ db, site, actor, start }: SweepDeps, now: Date): Promise<void> {
-  for (const { id, notAfter } of await overdueStarts(db, site, before(now, RING_PATIENCE_MS))) {
+  const approvedBefore = before(now, RING_PATIENCE_MS);
+  for (const { id, notAfter } of await overdueStarts(db, site, { approvedBefore, now })) {
     if (notAfter !== null && notAfter > now) {
       start(id);
       continue;

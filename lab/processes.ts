@@ -17,6 +17,7 @@ export interface OikosProcess {
   /** Sends a signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<void>;
   running(): boolean;
+  pid(): number | undefined;
   /** The last lines that it wrote. */
   logTail(): string;
 }
@@ -38,6 +39,7 @@ export function oikosProcess(options: {
     url,
     running,
     logTail: log.tail,
+    pid: () => child?.pid,
     async start() {
       if (running()) return;
       const fresh = spawn(

@@ -17,6 +17,8 @@ export interface LabPlace {
   readonly daemonPort: number;
   readonly daemonName: string;
   readonly logLevel?: string;
+  /** How long a confirmed deed can be called off; tests do not wait for it. */
+  readonly graceSeconds?: number;
 }
 
 /** Only what a lab needs: nothing of the caller's own environment reaches the processes. */
@@ -45,6 +47,7 @@ export function labSettings(place: LabPlace): {
       OPENAI_API_KEY: model.apiKey,
       OPENAI_MODEL: model.name,
       BOT_HTTP_PORT: `${place.botPort}`,
+      GRACE_SECONDS: `${place.graceSeconds ?? 0}`,
     },
     daemon: {
       ...common,

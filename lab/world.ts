@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { supervise } from '../scripts/supervise.ts';
 import { connect } from '../shared/db/client.ts';
+import { listRoom } from '../shared/db/rooms.ts';
 import type { TimelineItem } from './console/timeline.ts';
 import type { ConsoleUser } from './console/user.ts';
 import { worldFailures } from './failures.ts';
@@ -156,6 +157,7 @@ async function startOnce(options: WorldOptions): Promise<World> {
     botPort,
     daemonPort,
     daemonName: 'demo',
+    graceSeconds: 3,
     marks: { [DEMO_MARK]: dir },
   });
   const processes = (['daemon', 'bot'] as const).map((process) => {
@@ -175,6 +177,7 @@ async function startOnce(options: WorldOptions): Promise<World> {
     database_url: database.url,
   };
   await steps.run('bot and daemon', () => untilReady([daemonPort, botPort], dir, processes));
+  await letDecide(database.url, matrix);
   await writePrivate(join(dir, 'connection.json'), connection);
 
   const running = stack.move();
@@ -202,6 +205,16 @@ async function startOnce(options: WorldOptions): Promise<World> {
     },
     stop: () => running.disposeAsync(),
   };
+}
+
+/** The demo's room is on the list from the start: its operator has made it. */
+async function letDecide(url: string, { roomId, operatorId }: MatrixSide): Promise<void> {
+  const { db, close } = connect(url, { maxConnections: 1 });
+  try {
+    await listRoom(db, roomId, operatorId);
+  } finally {
+    await close();
+  }
 }
 
 /** Undefined where Python is missing but an own homeserver makes up for it. */

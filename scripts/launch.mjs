@@ -18,6 +18,9 @@ const TARGETS = {
   transcripts: ['scripts/transcripts.ts'],
   fuzz: ['bench/gate-fuzz.ts'],
   'bench:gate': ['bench/gate-speed.ts'],
+  'bench:room': ['bench/room.ts'],
+  soak: ['bench/soak.ts'],
+  'chaos:room': ['scripts/chaos-room.ts'],
   'bench:exec': ['bench/exec.ts'],
   chaos: ['scripts/chaos.ts'],
 };

@@ -93,6 +93,10 @@ export const botFields = {
     description: 'Who may approve, exact Matrix ids separated by commas. Empty: nobody is obeyed.',
     example: '@you:example.org',
   }),
+  MATRIX_VIEWERS: field(matrixIds.default([]), {
+    description: 'Who may ask and look, but decides nothing, exact Matrix ids separated by commas.',
+    example: '',
+  }),
   MATRIX_HOMESERVER: field(z.enum(HOMESERVER_TRUSTS).default('foreign'), {
     description: 'own: you run the homeserver yourself; foreign: somebody else does.',
     example: 'foreign',
@@ -102,6 +106,24 @@ export const botFields = {
       'Whether a 👍 opens the assent window too. Default: yes on an own homeserver only.',
     example: '',
   }),
+  GRACE_SECONDS: field(z.coerce.number().min(0).max(600).default(10), {
+    description: 'How long a confirmed destruction, or a yes that gives access, can be called off.',
+    example: '10',
+  }),
+  STALE_YES_MINUTES: field(z.coerce.number().min(1).max(1_440).default(60), {
+    description: 'A yes to a card older than this is checked against the fleet again first.',
+    example: '60',
+  }),
+  WAKING_HOURS: field(
+    z
+      .string()
+      .regex(/^(?:[01]?\d|2[0-3])-(?:[01]?\d|2[0-4])$/, 'must be two hours like 8-22')
+      .default('8-22'),
+    {
+      description: 'When a card that nobody answers may ring once more, in the time zone above.',
+      example: '8-22',
+    },
+  ),
   OPENAI_BASE_URL: field(url('http', 'https').default('https://api.openai.com/v1'), {
     description: 'Any server that speaks the chat completions API.',
     example: 'https://api.openai.com/v1',

@@ -43,7 +43,12 @@ export const botSettings = {
     matrixPassword: env.MATRIX_PASSWORD,
     /** Exact Matrix ids; empty: nobody is obeyed. */
     operators: env.MATRIX_OPERATORS,
+    /** Exact Matrix ids who may ask and look. */
+    viewers: env.MATRIX_VIEWERS,
     homeserver: env.MATRIX_HOMESERVER,
+    graceMs: env.GRACE_SECONDS * 1_000,
+    staleYesMs: env.STALE_YES_MINUTES * 60_000,
+    wakingHours: wakingHours(env.WAKING_HOURS),
     reactionsOpenWindow: env.REACTIONS_OPEN_WINDOW ?? env.MATRIX_HOMESERVER === 'own',
     openaiBaseUrl: env.OPENAI_BASE_URL,
     openaiApiKey: env.OPENAI_API_KEY,
@@ -73,6 +78,12 @@ export const daemonSettings = {
   })),
 };
 export type DaemonConfig = z.infer<typeof daemonSettings.schema>;
+
+/** `8-22`: from 8:00 on, before 22:00; `22-6` runs over midnight. */
+function wakingHours(text: string): { readonly from: number; readonly to: number } {
+  const [from = 0, to = 24] = text.split('-').map(Number);
+  return { from, to };
+}
 
 export type ConfigRead<T> =
   | { readonly ok: true; readonly config: T; readonly secrets: readonly string[] }

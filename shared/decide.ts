@@ -1,14 +1,19 @@
 import { eq } from 'drizzle-orm';
+import { approvalOfExecution } from './db/approvals.ts';
 import { audit } from './db/audit.ts';
 import type { Db, Tx } from './db/client.ts';
 import { readNow } from './db/clock.ts';
 import { advance, type ExecutionRow, lockExecution } from './db/executions.ts';
+import { isLocked } from './db/locks.ts';
 import { announce } from './db/outbox.ts';
+import { isListed } from './db/rooms.ts';
 import { approvals, decisions } from './db/schema.ts';
 import { lockTask, type TaskRow } from './db/tasks.ts';
 import { openWindows, revokeWindows } from './db/windows.ts';
 import { type DecisionWay, START_AFTER_YES_MS } from './domain/approval.ts';
 import { confirms } from './domain/confirmation.ts';
+import { proposeIn } from './propose.ts';
+import { changedSinceCard } from './since-card.ts';
 
 type ApprovalRow = typeof approvals.$inferSelect;
 
@@ -28,6 +33,10 @@ export type DecideAnswer =
   | { readonly kind: 'denied'; readonly execution: ExecutionRow }
   | { readonly kind: 'needs_phrase'; readonly sentence: { verb: string; object: string } }
   | { readonly kind: 'not_yours' }
+  /** The card's room is not on the operators' list. */
+  | { readonly kind: 'not_here' }
+  /** The yes came late, and what the card showed is no longer so; `again` waits in its place. */
+  | { readonly kind: 'changed'; readonly why: string; readonly again: number | null }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'expired' }
   | {
@@ -44,6 +53,10 @@ export interface DecideDeps {
   readonly isOperator: (userId: string) => boolean;
   /** Whether a reaction opens the assent window too (setting `reactions_open_window`). */
   readonly reactionsOpenWindow: boolean;
+  /** How long a confirmed destruction, or a yes that gives access, can be called off. */
+  readonly graceMs: number;
+  /** A yes to a card older than this is checked against the fleet again. */
+  readonly staleYesMs: number;
 }
 
 /**
@@ -53,7 +66,10 @@ export interface DecideDeps {
  */
 export async function decide(deps: DecideDeps, ask: DecideAsk): Promise<DecideAnswer> {
   const answer = await deps.db.transaction((tx) => decideIn(deps, tx, ask));
-  if (answer.kind === 'granted') await deps.ring(answer.execution);
+  // In its grace nobody need look at it yet: the sweep finds it when that is over.
+  if (answer.kind === 'granted' && answer.execution.notBefore === null) {
+    await deps.ring(answer.execution);
+  }
   return answer;
 }
 
@@ -61,7 +77,12 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   const now = await readNow(tx);
   const [seen] = await tx.select().from(approvals).where(eq(approvals.id, ask.approvalId));
   if (!seen) return { kind: 'unknown' };
-  if (!deps.isOperator(ask.by)) return turnAway(tx, ask, seen, now);
+  if (!deps.isOperator(ask.by)) return turnAway(tx, ask, seen, { now, why: 'not an operator' });
+  if (await isLocked(tx, ask.by)) return turnAway(tx, ask, seen, { now, why: 'locked' });
+  if (!(await isListed(tx, seen.roomId))) {
+    await turnAway(tx, ask, seen, { now, why: 'the room is not on the list' });
+    return { kind: 'not_here' };
+  }
   // Lock order: task, execution, approval.
   const task = await lockTask(tx, seen.taskId);
   if (!task) return { kind: 'unknown' };
@@ -74,7 +95,43 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   if (execution.risk === 'destructive' && !(phrase && confirms(ask.words ?? '', phrase))) {
     return { kind: 'needs_phrase', sentence: phrase ?? { verb: '', object: '' } };
   }
-  return grant(deps, tx, { ask, approval, execution, task, now });
+  const granting = { ask, approval, execution, task, now };
+  const stale = now.getTime() - approval.createdAt.getTime() > deps.staleYesMs;
+  const changed = stale ? await changedSinceCard(tx, execution) : undefined;
+  return changed === undefined ? grant(deps, tx, granting) : askAgain(tx, granting, changed);
+}
+
+/** The old card is withdrawn and the same request waits on a new one, which shows what is so now. */
+async function askAgain(
+  tx: Tx,
+  { ask, approval, execution, now }: Granting,
+  why: string,
+): Promise<DecideAnswer> {
+  const reason = `${why}; nothing ran`;
+  await withdrawApproval(tx, approval, { now, by: ask.by, reason, eventId: ask.eventId });
+  const { taskId, turnId, callKey, targetSlug, command, purpose, declaredRisk } = execution;
+  const answer = await proposeIn(tx, {
+    taskId,
+    turnId,
+    callKey: `${callKey}:again`,
+    target: targetSlug,
+    command,
+    purpose,
+    ...(declaredRisk && { declaredRisk }),
+    onlyAsk: true,
+  });
+  if (answer.kind !== 'waiting') return { kind: 'changed', why, again: null };
+  const { id, roomId, number } = answer.execution;
+  const again = await approvalOfExecution(tx, id);
+  await announce(tx, {
+    type: 'execution.waiting',
+    roomId,
+    taskId,
+    executionId: id,
+    approvalId: again?.id ?? null,
+    at: now,
+  });
+  return { kind: 'changed', why, again: number };
 }
 
 interface Granting {
@@ -94,6 +151,7 @@ async function grant(deps: DecideDeps, tx: Tx, granting: Granting): Promise<Deci
     eventId: ask.eventId,
     patch: {
       approvedAt: now,
+      notBefore: graceOf(deps, granting),
       notAfter: new Date(now.getTime() + START_AFTER_YES_MS),
       authorization: { kind: 'approval', approvalId: approval.id },
     },
@@ -106,6 +164,12 @@ async function grant(deps: DecideDeps, tx: Tx, granting: Granting): Promise<Deci
     await openWindows(tx, { execution: row, approvalId: approval.id, by: ask.by, task, now });
   }
   return { kind: 'granted', execution: row };
+}
+
+/** Until when it can still be called off; null starts at once. */
+function graceOf({ graceMs }: DecideDeps, { execution, now }: Granting): Date | null {
+  const grave = execution.risk === 'destructive' || execution.gate.flags.includes('access');
+  return grave && graceMs > 0 ? new Date(now.getTime() + graceMs) : null;
 }
 
 async function deny(
@@ -123,7 +187,7 @@ async function deny(
     detail: { how: ask.how },
   });
   await record(tx, ask, approval, now);
-  await revokeWindows(tx, approval.taskId, now, ask.by);
+  await revokeWindows(tx, approval.taskId, now, ask.by, { tell: `${ask.by} said no` });
   return { kind: 'denied', execution: row };
 }
 
@@ -219,7 +283,7 @@ async function turnAway(
   tx: Tx,
   ask: DecideAsk,
   approval: ApprovalRow,
-  now: Date,
+  { now, why }: { now: Date; why: string },
 ): Promise<DecideAnswer> {
   await audit(tx, {
     at: now,
@@ -229,7 +293,7 @@ async function turnAway(
     executionId: approval.executionId,
     approvalId: approval.id,
     eventId: ask.eventId ?? null,
-    data: { decision: ask.decision, how: ask.how, why: 'not an operator' },
+    data: { decision: ask.decision, how: ask.how, why },
   });
   return { kind: 'not_yours' };
 }

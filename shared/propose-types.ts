@@ -12,6 +12,8 @@ export interface ProposeAsk {
   readonly purpose: string;
   readonly declaredRisk?: RiskClass | undefined;
   readonly timeLimitMs?: number | undefined;
+  /** No window and no class lets it run unasked: it waits on a card, or is refused. */
+  readonly onlyAsk?: true;
 }
 
 export type ProposeAnswer =
@@ -35,6 +37,9 @@ export interface ProposeDeps {
   /** The row once a daemon has looked at its files, or as it stands after a while. */
   readonly waitForLook: (executionId: string) => Promise<ExecutionRow>;
 }
+
+/** Proposals in an hour that nobody but the house itself, or a viewer, brought about. */
+export const MAX_UNASKED_PROPOSALS = 20;
 
 /** How long a call waits for a daemon to look at the command's files (K17). */
 export const LOOK_PATIENCE_MS = 20_000;

@@ -3,7 +3,7 @@ import type { Tx } from './db/client.ts';
 import { readNow } from './db/clock.ts';
 import type { ExecutionRow } from './db/executions.ts';
 import { readGateGround } from './db/gate-ground.ts';
-import { executionOfCall, turnOf } from './db/proposals.ts';
+import { executionOfCall, proposalLimit, turnOf } from './db/proposals.ts';
 import { lockTask, type TaskRow } from './db/tasks.ts';
 import { resolveTarget } from './domain/target.ts';
 import { splitByObject } from './gate/split.ts';
@@ -30,7 +30,8 @@ export async function propose(deps: ProposeDeps, ask: ProposeAsk): Promise<Propo
   return answerFor(await deps.waitForLook(answer.execution.id));
 }
 
-async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<Stored> {
+/** The same inside the caller's transaction; who calls this rings for what it starts. */
+export async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<Stored> {
   const now = await readNow(tx);
   const task = await lockTask(tx, ask.taskId);
   if (!task) return refused('this task no longer exists');
@@ -47,6 +48,8 @@ async function proposeIn(tx: Tx, ask: ProposeAsk): Promise<Stored> {
   if (!resolved.ok) return refuseWith(resolved.reason);
   const { target } = resolved;
   if (target.kind === 'vm') return refuseWith(noCommandsInVms(target));
+  const often = turn?.byOperator ? undefined : await proposalLimit(tx, task.agent, now);
+  if (often) return refuseWith(often);
   const { policy } = ground.settings;
   const asked = { ask, task, target, facts: factsOf(target, ground), policy, fleet, turn, now };
   const parts = splitByObject(ask.command, asked.facts, policy);

@@ -4,6 +4,7 @@ import { fleetEntities } from './db/entities.ts';
 import { advance, type ExecutionRow } from './db/executions.ts';
 import { announce } from './db/outbox.ts';
 import { cardLimit, insertApproval, turnOf, wasApproved } from './db/proposals.ts';
+import { isListed } from './db/rooms.ts';
 import { notePassed, noteUse, rulesAbout } from './db/rules.ts';
 import { nextCardNumber, readsOfTask, type TaskRow, windowsOfTask } from './db/tasks.ts';
 import { targetOf } from './db/windows.ts';
@@ -13,6 +14,9 @@ import { judge, type UsedRule, type Verdict } from './domain/verdict.ts';
 import { simpleArgv } from './gate/argv.ts';
 import { specHash } from './spec-hash.ts';
 import { identityOf } from './target-facts.ts';
+
+const NO_DECISIONS_HERE =
+  "this room is not on the operators' list, so nothing can be approved in it; only what reads runs here";
 
 /** What became of a proposal, with the row as it is now. */
 export interface Settled {
@@ -51,7 +55,7 @@ export async function settleProposal(
     const patch = { facts, reason: verdict.reasons.join('; '), seenInTurn };
     return { verdict, row: await moved(tx, row, 'denied', { ...change, patch }) };
   }
-  const number = row.gate.risk === 'read_only' ? null : await nextCardNumber(tx, task.roomId);
+  const number = (await isNamed(tx, row)) ? await nextCardNumber(tx, task.roomId) : null;
   const patch = { number, facts, specHash: hashOf(row, facts) };
   if (verdict.kind === 'ask') {
     const asked = await moved(tx, row, 'asked', { ...change, patch });
@@ -84,14 +88,15 @@ async function verdictOn(
   const turn = await turnOf(tx, row.turnId);
   const facts = found === null || 'trouble' in found ? null : found;
   const windows = await windowsOfTask(tx, task.id);
+  const listed = await isListed(tx, task.roomId);
   const target = targetOf(row);
   const argv = simpleArgv(row.command, row.dialect);
-  const verdict = judge({
+  const judged = judge({
     gate,
     target,
     argv,
     identity: identityOf(target, await fleetEntities(tx)),
-    rules: await rulesFor(tx, row, argv, now),
+    rules: listed ? await rulesFor(tx, row, argv, now) : [],
     created: await createdByTask(tx, task.id, gate),
     reads: await readsOfTask(tx, task.id),
     agent: task.agent,
@@ -99,11 +104,20 @@ async function verdictOn(
     // A yes that came while the target was looked at was given to something else.
     windows: windows.filter(({ openedAt }) => openedAt <= row.proposedAt),
     approvedBefore: await wasApproved(tx, task.id, hashOf(row, facts)),
-    byOperator: turn?.byOperator ?? false,
+    // A room that was taken off the list lets nothing run by what was said in it before.
+    byOperator: listed && (turn?.byOperator ?? false),
     now,
   });
-  const full = verdict.kind === 'ask' ? await cardLimit(tx, task) : undefined;
+  const verdict: Verdict = row.onlyAsk && judged.kind === 'run' ? { kind: 'ask' } : judged;
+  if (verdict.kind !== 'ask') return verdict;
+  const full = listed ? await cardLimit(tx, task) : NO_DECISIONS_HERE;
   return full === undefined ? verdict : { kind: 'refuse', reasons: [full] };
+}
+
+/** A look of the agent's needs no name; what a person typed is shown and can be asked about. */
+async function isNamed(tx: Tx, row: ExecutionRow): Promise<boolean> {
+  if (row.gate.risk !== 'read_only') return true;
+  return (await turnOf(tx, row.turnId))?.trigger === 'command';
 }
 
 /** Only what asks otherwise takes the lock of a rule. */

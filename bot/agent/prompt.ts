@@ -39,6 +39,8 @@ export interface OpeningFacts {
   readonly time: Date;
   /** How the operator is named in the room. */
   readonly operator: string;
+  /** They decide nothing: what they ask for may be looked up, not done unasked. */
+  readonly viewer?: boolean;
   readonly words: string;
   /** The fleet's state in a few lines; left out when unchanged since it was last told. */
   readonly snapshot?: string;
@@ -50,13 +52,14 @@ export interface OpeningFacts {
 export function openingMessage({
   time,
   operator,
+  viewer = false,
   words,
   snapshot,
   notes = [],
 }: OpeningFacts): string {
   const context = [
     `time: ${time.toISOString()}`,
-    `operator: ${oneLine(operator)}`,
+    `${viewer ? 'viewer, who decides nothing' : 'operator'}: ${oneLine(operator)}`,
     ...(snapshot === undefined ? [] : [snapshot.trim()]),
     ...notes.map((note) => `note: ${oneLine(note)}`),
   ];

@@ -41,9 +41,18 @@ export function assess(
 
 /** A lone "stop": besides denying, it closes windows and ends what runs. */
 export function isStop(body: string): boolean {
+  return isWord(body, /^stop[.!]*$/);
+}
+
+/** A lone "oops" or "undo": said next after a yes, it takes that yes back. */
+export function isUndo(body: string): boolean {
+  return isWord(body, /^(?:o+ps|whoops|undo|undo (?:it|that))[.!]*$/);
+}
+
+function isWord(body: string, word: RegExp): boolean {
   const clean = cleanText(body);
   const text = clean.ok ? readableText(clean.text, BOT_NAMES) : clean;
-  return text.ok && /^stop[.!]*$/.test(text.text);
+  return text.ok && word.test(text.text);
 }
 
 /**

@@ -33,7 +33,13 @@ export interface CardView {
         readonly at: Date;
       }
     | undefined;
+  /** End of the grace in which it can still be called off. */
+  readonly startsAt?: Date | null | undefined;
   readonly startedAt?: Date | null | undefined;
+  /** Its host has not answered since. */
+  readonly unreachableSince?: Date | null | undefined;
+  /** It has printed nothing since, for long. */
+  readonly quietSince?: Date | null | undefined;
   readonly endedAt?: Date | null | undefined;
   readonly exitCode?: number | null | undefined;
   /** Why it was refused, failed or lost, in words. */

@@ -165,6 +165,30 @@ describe('a card after its decision', () => {
       ],
     ],
     [
+      'running on a host that is away',
+      { status: 'running', ...started, unreachableSince: STARTED, quietSince: STARTED },
+      [
+        '#7 runs: systemctl restart nginx on lxc:web',
+        BY,
+        'Started at 14:06, 29 Nov (Europe/Berlin); 🛑 stops it.',
+        'Its host has not answered since 14:06, 29 Nov (Europe/Berlin); the command may go on there.',
+        ...FACTS,
+        SAYS,
+      ],
+    ],
+    [
+      'running without a word',
+      { status: 'running', ...started, quietSince: STARTED },
+      [
+        '#7 runs: systemctl restart nginx on lxc:web',
+        BY,
+        'Started at 14:06, 29 Nov (Europe/Berlin); 🛑 stops it.',
+        'It has printed nothing since 14:06, 29 Nov (Europe/Berlin).',
+        ...FACTS,
+        SAYS,
+      ],
+    ],
+    [
       'completed',
       { status: 'completed', ...ended, exitCode: 0, tail: 'ok\n' },
       [

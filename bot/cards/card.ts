@@ -17,7 +17,7 @@ const MAX_PURPOSE = 200;
  */
 export function renderCard(view: CardView, options: CardOptions): Rendered {
   return render([
-    line(bold(headline(view))),
+    line(bold(headline(view, options.now))),
     ...decisionLines(view, options),
     ...runLines(view, options),
     line(classLine(view)),
@@ -32,7 +32,7 @@ export function renderCard(view: CardView, options: CardOptions): Rendered {
   ]);
 }
 
-function headline(view: CardView): string {
+function headline(view: CardView, now: Date): string {
   const what = `${commandSummary(view.command)} on ${slugOf(view)}`;
   const facts = runFacts(view, durationText);
   const end = facts === '' ? '' : ` (${facts})`;
@@ -42,7 +42,7 @@ function headline(view: CardView): string {
     case 'pending_approval':
       return question(view, what);
     case 'approved':
-      return `#${view.number} is approved and starts soon: ${what}`;
+      return `#${view.number} is approved and starts ${startText(view, now)}: ${what}`;
     case 'running':
       return `#${view.number} runs: ${what}`;
     case 'completed':
@@ -60,6 +60,12 @@ function headline(view: CardView): string {
     case 'lost':
       return `#${view.number} lost, its end is not known: ${what}`;
   }
+}
+
+/** What was confirmed can be called off for a moment, from a phone with one tap. */
+function startText({ startsAt }: CardView, now: Date): string {
+  if (!startsAt || startsAt <= now) return 'soon';
+  return `in ${Math.ceil((startsAt.getTime() - now.getTime()) / 1_000)} s, 🛑 or "oops" stops it`;
 }
 
 /** An access card says first what is gained: that is what the yes gives away. */
@@ -102,6 +108,12 @@ function runLines(view: CardView, { timeZone }: CardOptions): readonly Block[] {
   if (startedAt && (status === 'running' || status === 'lost')) {
     const stop = status === 'running' ? '; 🛑 stops it' : '';
     lines.push(line(`Started at ${timeText(startedAt, timeZone)}${stop}.`));
+  }
+  if (status === 'running' && view.unreachableSince) {
+    const since = timeText(view.unreachableSince, timeZone);
+    lines.push(line(`Its host has not answered since ${since}; the command may go on there.`));
+  } else if (status === 'running' && view.quietSince) {
+    lines.push(line(`It has printed nothing since ${timeText(view.quietSince, timeZone)}.`));
   }
   return lines;
 }

@@ -7,7 +7,7 @@ export function contentFor(
   mark: Omit<OwnMark, 'task'>,
   rendered: { readonly body: string; readonly formatted_body: string },
   msgtype: MessageContent['msgtype'],
-  mention?: string,
+  mentions: readonly string[] = [],
 ): MessageContent {
   return {
     msgtype,
@@ -15,7 +15,7 @@ export function contentFor(
     format: 'org.matrix.custom.html',
     formatted_body: rendered.formatted_body,
     // Always present, so that no client guesses a mention from the text.
-    'm.mentions': mention ? { user_ids: [mention] } : {},
+    'm.mentions': mentions.length > 0 ? { user_ids: mentions } : {},
     ...(task && { [OWN_MARK]: { task: task.id, ...mark } }),
     ...(task?.threadRoot != null && { 'm.relates_to': threadRelation(task.threadRoot) }),
   };

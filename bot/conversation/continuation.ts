@@ -6,7 +6,7 @@ import { addUserMessage } from '../../shared/db/messages.ts';
 import { readOutput } from '../../shared/db/read-output.ts';
 import { agentSessions, executions, turns } from '../../shared/db/schema.ts';
 import { lockTask, type TaskRow } from '../../shared/db/tasks.ts';
-import { liveTurn, queueTurn, type TurnRow } from '../../shared/db/turns.ts';
+import { latestTurn, liveTurn, queueTurn, type TurnRow } from '../../shared/db/turns.ts';
 import { revokeForeignWindows } from '../../shared/db/windows.ts';
 import { EXECUTION_STATUSES, isDueForContinuation } from '../../shared/domain/execution.ts';
 import type { Origin } from '../../shared/domain/origin.ts';
@@ -47,14 +47,15 @@ export function scheduleContinuation(deps: ContinuationDeps, taskId: string): Pr
 
 /** The same inside the caller's transaction, which holds the task's lock. */
 export async function continueTask(deps: ContinuationDeps, tx: Tx, task: TaskRow): Promise<void> {
+  await noteExpired(tx, task);
   const live = await liveTurn(tx, task.id);
   if (live?.status === 'running') return;
   const due = await dueExecutions(tx, task.id);
   if (due.length === 0) return;
   const now = await readNow(tx);
   const parents = await parentTurns(tx, due);
-  const stopped = !live && wasStopped(parents, task);
-  if (!(live || stopped) && task.continuations >= MAX_CONTINUATIONS) {
+  const quiet = !live && (wasStopped(parents, task) || areCommands(parents));
+  if (!(live || quiet) && task.continuations >= MAX_CONTINUATIONS) {
     await giveUp(tx, task, now);
     return;
   }
@@ -66,17 +67,43 @@ export async function continueTask(deps: ContinuationDeps, tx: Tx, task: TaskRow
     at: now,
     origins: originsOf(due, events),
   };
-  const turn = stopped ? parents[0] : (live ?? (await queueFor(tx, task, { due, parents, now })));
-  if (stopped) await noteForNextTurn(tx, note);
+  const turn = quiet ? parents[0] : (live ?? (await queueFor(tx, task, { due, parents, now })));
+  if (quiet) await noteForNextTurn(tx, note);
   else await addUserMessage(tx, { ...note, sender: HOUSE });
   const ids = due.map(({ id }) => id);
   if (turn) await markSeen(tx, ids, turn);
   await revokeForeignWindows(tx, task.id, note.origins, now);
 }
 
+/** A card that nobody answered calls nobody again: the agent reads of it with the next turn (K7). */
+async function noteExpired(tx: Tx, task: TaskRow): Promise<void> {
+  const rows = await tx
+    .select()
+    .from(executions)
+    .where(
+      and(
+        eq(executions.taskId, task.id),
+        eq(executions.status, 'expired'),
+        isNull(executions.approvedAt),
+        isNull(executions.seenInTurn),
+      ),
+    );
+  const turn = await latestTurn(tx, task.id);
+  if (rows.length === 0 || !turn) return;
+  const content = eventMessage(rows.map((row) => ({ line: headline(row) })));
+  await noteForNextTurn(tx, { taskId: task.id, content, at: await readNow(tx) });
+  const ids = rows.map(({ id }) => id);
+  await markSeen(tx, ids, turn);
+}
+
 /** Stop ended the chain of turns that these ends belong to: nobody goes on with it unasked. */
 function wasStopped(parents: readonly TurnRow[], task: TaskRow): boolean {
   return parents.length > 0 && parents.every(({ stopEpoch }) => stopEpoch < task.stopEpoch);
+}
+
+/** An operator's own commands: the agent hears of their ends when it is next asked something. */
+function areCommands(parents: readonly TurnRow[]): boolean {
+  return parents.length > 0 && parents.every(({ trigger }) => trigger === 'command');
 }
 
 /** Tasks with ends that nobody was told of, e.g. after a restart. */

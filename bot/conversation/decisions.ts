@@ -85,6 +85,10 @@ export function lineFor(answer: DecideAnswer, number: number | undefined): strin
       return `${card} destroys something, so a plain yes does not start it. Type exactly: ${typedSentence(answer.sentence)}`;
     case 'not_yours':
       return `${card}: only an operator can decide that.`;
+    case 'not_here':
+      return `${card}: decisions do not count here, because this room is not on the operators' list.`;
+    case 'changed':
+      return `${card}: your yes came late, and ${answer.why}. Nothing ran${answer.again === null ? '; ask again if it is still wanted' : `; #${answer.again} shows how it is now`}.`;
     case 'unknown':
       return `${card} is not known any more; nothing ran.`;
     case 'expired':

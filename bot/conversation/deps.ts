@@ -11,7 +11,13 @@ export interface ConversationDeps {
   readonly userId: string;
   readonly agent: string;
   readonly isOperator: (userId: string) => boolean;
+  /** May talk and look, decides nothing. */
+  readonly isViewer: (userId: string) => boolean;
+  /** Everybody whom `isOperator` is true of. */
+  readonly operators: readonly string[];
   readonly ring: (execution: { id: string; site: string }) => Promise<void>;
   readonly reactionsOpenWindow: boolean;
+  readonly graceMs: number;
+  readonly staleYesMs: number;
   readonly timeZone: string;
 }

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, notInArray } from 'drizzle-orm';
 import type { Tx } from '../../shared/db/client.ts';
 import { readNow } from '../../shared/db/clock.ts';
-import { hasWaitingMessages } from '../../shared/db/messages.ts';
+import { type MessageRow, waitingMessages } from '../../shared/db/messages.ts';
 import { announce } from '../../shared/db/outbox.ts';
 import { agentSessions, approvals, executions, outbox, turns } from '../../shared/db/schema.ts';
 import { lockTask, type TaskRow } from '../../shared/db/tasks.ts';
@@ -9,6 +9,7 @@ import { queueTurn, type TurnRow } from '../../shared/db/turns.ts';
 import { storableText } from '../../shared/storable.ts';
 import type { TurnStatus } from '../agent/turn-ports.ts';
 import { type ContinuationDeps, continueTask } from './continuation.ts';
+import { HOUSE } from './history.ts';
 
 export interface TurnEnd {
   readonly status: TurnStatus;
@@ -50,8 +51,16 @@ export async function endTurn(deps: ContinuationDeps, turn: TurnRow, end: TurnEn
   });
 }
 
-/** Cards are the last thing that a turn posts: their rows follow the answer's in the outbox. */
-async function announceCards(tx: Tx, task: TaskRow, now: Date): Promise<number> {
+/**
+ * Cards are the last thing that a turn posts: their rows follow the answer's in the outbox. Answers
+ * how many wait; `only` announces one of them.
+ */
+export async function announceCards(
+  tx: Tx,
+  task: Pick<TaskRow, 'id' | 'roomId'>,
+  now: Date,
+  only?: string,
+): Promise<number> {
   const announced = tx
     .select({ id: outbox.executionId })
     .from(outbox)
@@ -69,7 +78,14 @@ async function announceCards(tx: Tx, task: TaskRow, now: Date): Promise<number> 
     .from(approvals)
     .innerJoin(executions, eq(executions.id, approvals.executionId))
     // One that the room is about to be told of needs no second card.
-    .where(and(open, isNull(executions.cardEvent), notInArray(executions.id, announced)))
+    .where(
+      and(
+        open,
+        isNull(executions.cardEvent),
+        notInArray(executions.id, announced),
+        only === undefined ? undefined : eq(executions.id, only),
+      ),
+    )
     .orderBy(executions.number);
   for (const { approval } of unseen) {
     await announce(tx, {
@@ -97,7 +113,8 @@ async function goOn(
   turn: TurnRow,
   now: Date,
 ): Promise<void> {
-  if (await hasWaitingMessages(tx, task.id)) {
+  const waiting = await waitingMessages(tx, task.id);
+  if (waiting.length > 0) {
     const queued = await tx
       .select({ id: turns.id })
       .from(turns)
@@ -106,8 +123,7 @@ async function goOn(
       await queueTurn(tx, {
         taskId: task.id,
         trigger: 'message',
-        requestedBy: turn.requestedBy,
-        byOperator: turn.byOperator,
+        ...askedBy(waiting, turn),
         stopEpoch: task.stopEpoch,
         sourceEvent: turn.sourceEvent,
         now,
@@ -115,4 +131,16 @@ async function goOn(
     }
   }
   await continueTask(deps, tx, task);
+}
+
+/** A turn belongs to whoever spoke last, and serves no window once anybody spoke who may not decide. */
+function askedBy(
+  waiting: readonly MessageRow[],
+  before: TurnRow,
+): Pick<TurnRow, 'requestedBy' | 'byOperator'> {
+  const people = waiting.filter(({ sender }) => sender !== null && sender !== HOUSE);
+  const last = people.at(-1)?.sender;
+  if (last == null) return { requestedBy: before.requestedBy, byOperator: before.byOperator };
+  const byOperator = people.every(({ origins }) => !origins.includes('viewer'));
+  return { requestedBy: last, byOperator };
 }

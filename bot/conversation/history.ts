@@ -78,7 +78,8 @@ export function closingWords(
 
 function userText(row: MessageRow): string {
   if (row.sender === HOUSE || row.sender === null) return row.content;
-  return openingMessage({ time: row.at, operator: row.sender, words: row.content });
+  const viewer = row.origins.includes('viewer');
+  return openingMessage({ time: row.at, operator: row.sender, viewer, words: row.content });
 }
 
 function resultText(result: MessageRow | undefined, turnId: string): string {

@@ -5,10 +5,13 @@ import type { Log } from '../../shared/log.ts';
 import type { ProgressEvent, StoredCall } from '../agent/turn-ports.ts';
 import { type ProgressStep, renderProgress } from '../cards/lines.ts';
 import { contentFor } from './content.ts';
+import { lastLineOf } from './live-tail.ts';
 import type { RoomPort } from './ports.ts';
 
 /** At most one edit in this time (K12): edits are events that every client must fetch. */
 const EDIT_INTERVAL_MS = 1_500;
+/** How often a running command is looked at for what it has printed since. */
+const LOOK_INTERVAL_MS = 2_000;
 /** A call that is over sooner is not worth a notice of its own: a parked one has its card. */
 const FIRST_DELAY_MS = 300;
 /** Tools whose work shows in the room by itself. */
@@ -72,6 +75,19 @@ export function createProgress(
       sending = sending.then(send);
     }, wait);
   };
+  /** What runs long is seen to move: its seconds, and the last line that it printed. */
+  const look = async () => {
+    for (const [at, step] of steps.entries()) {
+      if (step.state !== 'running') continue;
+      const tail = await lastLineOf(deps.db, step.key).catch(() => undefined);
+      const seconds = (performance.now() - step.since) / 1000;
+      // It may have ended while its output was read.
+      if (steps[at] !== step) continue;
+      steps[at] = { ...step, seconds, ...(tail !== undefined && { note: `last: ${tail}` }) };
+      schedule();
+    }
+  };
+  const ticker = setInterval(() => void look(), LOOK_INTERVAL_MS);
   return {
     onProgress(event) {
       if (!('call' in event) || UNSHOWN_TOOLS.includes(event.call.name)) return;
@@ -83,12 +99,14 @@ export function createProgress(
       } else if (step && event.type === 'call_ended' && event.parked) {
         steps.splice(at, 1);
       } else if (step) {
+        const { note: _tail, ...ended } = step;
         const state = endState(event);
-        steps[at] = { ...step, state, seconds: (performance.now() - step.since) / 1000 };
+        steps[at] = { ...ended, state, seconds: (performance.now() - step.since) / 1000 };
       }
       schedule();
     },
     async close() {
+      clearInterval(ticker);
       clearTimeout(timer);
       timer = undefined;
       await sending;

@@ -6,25 +6,33 @@ import {
 } from '../../shared/db/approvals.ts';
 import { audit } from '../../shared/db/audit.ts';
 import { readNow } from '../../shared/db/clock.ts';
-import { type InboxRow, markHandled } from '../../shared/db/inbox.ts';
+import { type InboxRow, markHandled, newestBefore } from '../../shared/db/inbox.ts';
+import { announce } from '../../shared/db/outbox.ts';
 import { markOffered } from '../../shared/db/rules.ts';
 import { decide } from '../../shared/decide.ts';
 import { revokeRuleOfEvent } from '../../shared/rules.ts';
 import { stopExecution } from '../../shared/stop.ts';
 import { takeBack } from '../../shared/take-back.ts';
 import { readAlwaysAllow } from '../assent/always-allow.ts';
-import { callsOff, isStop } from '../assent/assent.ts';
+import { callsOff, isStop, isUndo } from '../assent/assent.ts';
 import { assessReaction, isStopKey } from '../assent/reaction.ts';
 import { revokedLine } from '../cards/rule-lines.ts';
 import { hearAlwaysAllow } from './always-allow.ts';
-import { answerCommand, isCommand } from './commands.ts';
+import { answerCommand, isCommand } from './commands/answer.ts';
+import type { CommandReply } from './commands/command.ts';
 import { type Heard, hearDecision, lineFor } from './decisions.ts';
 import { isEdit, markOf, ruleOffered } from './marks.ts';
 import { hearMessage } from './messages.ts';
+import { hearOnlooker, noticeStranger, warnOfList } from './onlookers.ts';
 import { type Place, placeOf } from './places.ts';
 import type { Incoming, IncomingReaction, IncomingTakeBack, IncomingText } from './ports.ts';
 import { say } from './speak.ts';
+import { type Standing, standingOf } from './standing.ts';
 import { type Stopping, stopPlace, takeRoomBack } from './stopping.ts';
+import { undoLast } from './undo.ts';
+
+/** Federation and clocks may be this late; nobody's words are. */
+const OLD_NEWS_MS = 60 * 60_000;
 
 export interface Router extends Stopping {
   readonly parse: (row: InboxRow) => Incoming;
@@ -39,11 +47,28 @@ export async function routeEvent(deps: Router, row: InboxRow): Promise<void> {
   if (row.sender === deps.userId) return handleOwn(deps, row);
   const incoming = deps.parse(row);
   if (incoming.kind === 'other') return markHandled(deps.db, row.seq);
-  if (!deps.isOperator(row.sender)) return ignore(deps, row, incoming);
-  if (incoming.kind === 'reaction') return handleReaction(deps, row, incoming);
+  if (incoming.kind !== 'take_back' && (await isOldNews(deps, row))) {
+    deps.log.warn({ eventId: row.eventId, at: row.originTs }, 'an old event came as a new one');
+    return markHandled(deps.db, row.seq);
+  }
+  const standing = await standingOf(deps, row);
+  if (incoming.kind === 'text') {
+    if (!standing.speaks) return ignore(deps, row, incoming);
+    if (isEdit(row.content)) return markHandled(deps.db, row.seq);
+    return handleText(deps, row, incoming, standing);
+  }
+  if (!standing.stops) return ignore(deps, row, incoming);
   if (incoming.kind === 'take_back') return handleTakeBack(deps, row, incoming);
-  if (isEdit(row.content)) return markHandled(deps.db, row.seq);
-  return handleText(deps, row, incoming);
+  return handleReaction(deps, row, incoming);
+}
+
+/**
+ * Old text comes back under new ids (a restored or rewritten homeserver): what is older than its own
+ * sender, or we, have been seen to write here before starts nothing and decides nothing (C9).
+ */
+async function isOldNews(deps: Router, row: InboxRow): Promise<boolean> {
+  const newest = await newestBefore(deps.db, row, [row.sender, deps.userId]);
+  return newest !== null && row.originTs.getTime() < newest.getTime() - OLD_NEWS_MS;
 }
 
 /** Our own cards come back by sync: their place in the order is what words are judged against. */
@@ -64,7 +89,7 @@ async function handleOwn(deps: Router, row: InboxRow): Promise<void> {
   });
 }
 
-/** Nobody but operators is obeyed; an attempt to decide is kept in the ledger. */
+/** Who may not decide is not obeyed; the attempt is kept in the ledger. */
 async function ignore(deps: Router, row: InboxRow, incoming: Incoming): Promise<void> {
   const card = incoming.kind === 'reaction' ? await cardOf(deps, incoming.relatesTo) : undefined;
   await deps.db.transaction(async (tx) => {
@@ -80,6 +105,7 @@ async function ignore(deps: Router, row: InboxRow, incoming: Incoming): Promise<
         data: { how: 'reaction', why: 'not an operator' },
       });
     }
+    if (incoming.kind === 'text') await noticeStranger(deps, tx, row, await readNow(tx));
     await markHandled(tx, row.seq);
   });
 }
@@ -126,42 +152,67 @@ async function stopShown(deps: Router, reaction: IncomingReaction): Promise<bool
   return stopExecution(deps.db, execution, reaction.sender, reaction.eventId);
 }
 
-async function handleText(deps: Router, row: InboxRow, text: IncomingText): Promise<void> {
+async function handleText(
+  deps: Router,
+  row: InboxRow,
+  text: IncomingText,
+  standing: Standing,
+): Promise<void> {
   if (text.msgtype !== 'm.text' || text.body.trim() === '') return markHandled(deps.db, row.seq);
   courtesy(deps, deps.room.receipt(text.roomId, text.eventId));
   const place = await placeOf(deps.db, deps.userId, text);
-  if (isStop(text.body)) {
+  if (standing.stops && isStop(text.body)) {
     return finish(deps, row, taskIdOf(place), await stopPlace(deps, row, place));
   }
   if (isCommand(text.body)) {
-    return finish(deps, row, taskIdOf(place), await answerCommand(deps, text));
+    const answer = await answerCommand({ deps, row, text, place }, standing.decides);
+    return reply(deps, row, place, answer);
   }
   const always = readAlwaysAllow(text.body, text.formattedBody);
-  if (always.is !== 'other') {
+  if (standing.decides && always.is !== 'other') {
     const { text: line, offers } = await hearAlwaysAllow(deps, text, always);
     return finish(deps, row, taskIdOf(place), line, offers);
+  }
+  const heard = standing.decides
+    ? await hearOperator(deps, row, text, place)
+    : await hearOnlooker(deps, text);
+  if (heard.kind !== 'talk') return finish(deps, row, taskIdOf(place), heard.line);
+  await takeTalk(deps, row, text, { place, heard, byOperator: standing.decides });
+  courtesy(deps, deps.room.typing(text.roomId, true));
+}
+
+/** What an operator's words do besides being talk. */
+async function hearOperator(
+  deps: Router,
+  row: InboxRow,
+  text: IncomingText,
+  place: Place,
+): Promise<Heard> {
+  if (isUndo(text.body)) {
+    const line = await undoLast(deps.db, row);
+    if (line !== undefined) return { kind: 'decided', line };
   }
   const closed = callsOff(text.body, text.formattedBody)
     ? await takeRoomBack(deps, row, place)
     : undefined;
-  const heard = withLine(await hearDecision(deps, text, place), closed);
-  if (heard.kind !== 'talk') return finish(deps, row, taskIdOf(place), heard.line);
+  return withLine(await hearDecision(deps, text, place), closed);
+}
+
+async function takeTalk(
+  deps: Router,
+  row: InboxRow,
+  text: IncomingText,
+  { place, heard, byOperator }: { place: Place; heard: Heard; byOperator: boolean },
+): Promise<void> {
+  const { roomId, sender, body, eventId } = text;
   await deps.db.transaction(async (tx) => {
     const now = await readNow(tx);
-    const { roomId, sender, body, eventId } = text;
-    const task = await hearMessage(tx, {
-      roomId,
-      place,
-      agent: deps.agent,
-      sender,
-      body,
-      eventId,
-      now,
-    });
+    const spoken = { roomId, place, agent: deps.agent, sender, byOperator, body, eventId, now };
+    const task = await hearMessage(tx, spoken);
     if (heard.line) await say(tx, { roomId, taskId: task.id, text: heard.line, now });
+    await warnOfList(deps, tx, roomId, now);
     await markHandled(tx, row.seq);
   });
-  courtesy(deps, deps.room.typing(text.roomId, true));
 }
 
 function withLine(heard: Heard, more: string | undefined): Heard {
@@ -183,12 +234,9 @@ async function handleTakeBack(
   const because = `${sender} took the yes back`;
   const numbers = await takeBack(deps.db, { eventId: of, by: sender, because });
   const rule = await revokeRuleOfEvent(deps.db, { of, by: sender });
+  const called = numbers.map((number) => `#${number}`).join(', ');
   const lines = [
-    ...(numbers.length > 0
-      ? [
-          `${numbers.map((number) => `#${number}`).join(', ')}: you took your yes back; nothing ran.`,
-        ]
-      : []),
+    ...(numbers.length > 0 ? [`${called}: you took your yes back; nothing ran.`] : []),
     ...(rule ? [revokedLine(rule)] : []),
   ];
   return finish(deps, row, null, lines.length > 0 ? lines.join('\n') : undefined);
@@ -203,6 +251,22 @@ async function finish(
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     if (text) await say(tx, { roomId: row.roomId, taskId, text, offers, now: await readNow(tx) });
+    await markHandled(tx, row.seq);
+  });
+}
+
+async function reply(
+  deps: Router,
+  row: InboxRow,
+  place: Place,
+  { text, show }: CommandReply,
+): Promise<void> {
+  const { roomId } = row;
+  const taskId = taskIdOf(place);
+  await deps.db.transaction(async (tx) => {
+    const now = await readNow(tx);
+    if (text) await say(tx, { roomId, taskId, text, now });
+    if (show) await announce(tx, { type: 'execution.shown', roomId, taskId, at: now, ...show });
     await markHandled(tx, row.seq);
   });
 }

@@ -11,7 +11,7 @@ import {
 } from '../../shared/db/messages.ts';
 import { executions } from '../../shared/db/schema.ts';
 import { lockTask, type TaskRow, taskById } from '../../shared/db/tasks.ts';
-import type { TurnRow } from '../../shared/db/turns.ts';
+import { narrowTurn, type TurnRow } from '../../shared/db/turns.ts';
 import { revokeForeignWindows } from '../../shared/db/windows.ts';
 import type { Llm } from '../agent/llm.ts';
 import { INTERRUPTED, runTurn } from '../agent/loop.ts';
@@ -130,7 +130,10 @@ function takeWords(db: Db, turn: TurnRow): Promise<MessageRow[]> {
   return db.transaction(async (tx) => {
     const task = await lockTask(tx, turn.taskId);
     if (!task || task.stopEpoch > turn.stopEpoch) return [];
-    return takeUserMessages(tx, turn.taskId, turn.id);
+    const taken = await takeUserMessages(tx, turn.taskId, turn.id);
+    // From here on it serves somebody who may not decide: no window for it.
+    if (taken.some(({ origins }) => origins.includes('viewer'))) await narrowTurn(tx, turn.id);
+    return taken;
   });
 }
 

@@ -1,7 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Db } from '../../shared/db/client.ts';
-import { type HttpServer, json, startHttpServer } from '../../shared/http/server.ts';
+import {
+  type HttpRoutes,
+  type HttpServer,
+  json,
+  startHttpServer,
+} from '../../shared/http/server.ts';
 import type { Log } from '../../shared/log.ts';
 
 /** A sync older than this means that the bot hears nothing. */
@@ -18,7 +23,11 @@ export interface BotHealth {
 }
 
 /** `/healthz` (alive), `/readyz` (can do its work; names what is missing), `/metrics`. */
-export function startBotHttp(port: number, health: BotHealth, log: Log): Promise<HttpServer> {
+export function startBotHttp(
+  { port, more }: { readonly port: number; readonly more: HttpRoutes },
+  health: BotHealth,
+  log: Log,
+): Promise<HttpServer> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'oikos_bot_' });
   const count = (name: string, help: string, query: ReturnType<typeof sql>) =>
@@ -59,6 +68,7 @@ export function startBotHttp(port: number, health: BotHealth, log: Log): Promise
     port,
     onError: (error) => log.error({ err: error }, 'http request failed'),
     routes: {
+      ...more,
       'GET /healthz': () => json(200, { ok: true }),
       'GET /readyz': async () => {
         const missing = await missingParts(health);

@@ -22,7 +22,7 @@ describe('roomChecks', () => {
 
   it('is content with an operator in an open room', () => {
     expect(lines([room()], [YOU])).toEqual([
-      '✓ room Oikos with @you:x.org',
+      '✓ room Oikos (!a:x.org) with @you:x.org',
       '✓ operator @you:x.org is in a room with the bot',
     ]);
   });
@@ -43,7 +43,7 @@ describe('roomChecks', () => {
 
   it('says that an encrypted room is of no use yet', () => {
     expect(lines([room({ encrypted: true })], [YOU])).toEqual([
-      '· room Oikos with @you:x.org is encrypted: Oikos cannot read there yet: make a room without encryption',
+      '· room Oikos (!a:x.org) with @you:x.org is encrypted: Oikos cannot read there yet: make a room without encryption',
       '✗ operator @you:x.org shares only encrypted rooms with the bot: make one without encryption',
     ]);
   });
@@ -74,7 +74,7 @@ describe('roomChecks', () => {
 
   it('shows a room name that tries to look like another line', () => {
     expect(lines([room({ name: 'x\n✓ forged' })], [YOU])[0]).toBe(
-      '✓ room x\\u{a}✓ forged with @you:x.org',
+      '✓ room x\\u{a}✓ forged (!a:x.org) with @you:x.org',
     );
   });
 });

@@ -22,7 +22,7 @@ export function roomChecks(
 function roomCheck(bot: string, { id, name, members, encrypted }: BotRoom): Check {
   const others = members.filter((member) => member !== bot);
   const with_ = others.length === 0 ? 'nobody else' : others.join(', ');
-  const room = `room ${name ?? id} with ${with_}`;
+  const room = `room ${name === undefined ? id : `${name} (${id})`} with ${with_}`;
   return encrypted
     ? note(`${room} is encrypted`, 'Oikos cannot read there yet: make a room without encryption')
     : ok(room);

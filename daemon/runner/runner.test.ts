@@ -216,11 +216,14 @@ describe('the folder for runs', () => {
   const shell = SHELLS[0];
   if (!shell) throw new Error('no shell');
 
-  it('is not used through a link', async () => {
-    const { start, base } = house(shell);
-    const real = `${base.path}-real`;
-    mkdirSync(real, { mode: 0o700 });
-    symlinkSync(real, base.path);
+  it.each([
+    ['itself', ''],
+    ['on the way to it', '/runs'],
+  ])('is not used through a link %s', async (_claim, below) => {
+    const link = spoolBase().path;
+    mkdirSync(`${link}-real`, { mode: 0o700 });
+    symlinkSync(`${link}-real`, link);
+    const { start } = house(shell, { path: `${link}${below}`, needKb: 1 });
     expect(await start({ command: 'true' }).session.end).toMatchObject({
       kind: 'not_started',
       reason: expect.stringContaining('cannot be trusted'),

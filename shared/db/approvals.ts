@@ -45,6 +45,17 @@ export async function pendingCards(
     .orderBy(asc(executions.number));
 }
 
+/** Cards of all rooms that wait for an answer, oldest first. */
+export async function allPendingCards(db: Db | Tx): Promise<ExecutionWithApproval[]> {
+  return db
+    .select(CARD_COLUMNS)
+    .from(approvals)
+    .innerJoin(executions, eq(executions.id, approvals.executionId))
+    .innerJoin(agentSessions, eq(agentSessions.id, approvals.taskId))
+    .where(eq(approvals.status, 'pending'))
+    .orderBy(asc(approvals.createdAt));
+}
+
 export async function approvalOfExecution(
   db: Db | Tx,
   executionId: string,

@@ -1,9 +1,16 @@
-import { and, eq, isNotNull, lt, lte } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
 import type { Db, Tx } from './client.ts';
 import { approvals, executions } from './schema.ts';
 
-/** Approved work of a site since before `approvedBefore`: its ring was lost, or nobody was there. */
-export async function overdueStarts(db: Db, site: string, approvedBefore: Date) {
+/**
+ * Approved work of a site since before `approvedBefore` whose grace is over: its ring was lost, nobody
+ * was there, or it could still be called off until now.
+ */
+export async function overdueStarts(
+  db: Db,
+  site: string,
+  { approvedBefore, now }: { approvedBefore: Date; now: Date },
+) {
   return db
     .select({ id: executions.id, notAfter: executions.notAfter })
     .from(executions)
@@ -12,6 +19,7 @@ export async function overdueStarts(db: Db, site: string, approvedBefore: Date) 
         eq(executions.status, 'approved'),
         eq(executions.site, site),
         lt(executions.approvedAt, approvedBefore),
+        or(isNull(executions.notBefore), lte(executions.notBefore, now)),
       ),
     )
     .orderBy(executions.approvedAt)

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, lt, max, sql } from 'drizzle-orm';
 import { storableValue } from '../storable.ts';
 import type { Db, Tx } from './client.ts';
 import { readNow } from './clock.ts';
@@ -66,6 +66,25 @@ export async function markHandled(db: Db | Tx, seq: number): Promise<void> {
 export async function eventById(db: Db | Tx, eventId: string): Promise<InboxRow | undefined> {
   const [row] = await db.select().from(matrixInbox).where(eq(matrixInbox.eventId, eventId));
   return row;
+}
+
+/** When the newest of the earlier events of these senders in a room was written, by server time. */
+export async function newestBefore(
+  db: Db | Tx,
+  { roomId, seq }: { readonly roomId: string; readonly seq: number },
+  senders: readonly string[],
+): Promise<Date | null> {
+  const [row] = await db
+    .select({ at: max(matrixInbox.originTs) })
+    .from(matrixInbox)
+    .where(
+      and(
+        eq(matrixInbox.roomId, roomId),
+        lt(matrixInbox.seq, seq),
+        inArray(matrixInbox.sender, [...senders]),
+      ),
+    );
+  return row?.at ?? null;
 }
 
 /** The room's messages strictly between two places of the sync order. */

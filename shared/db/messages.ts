@@ -53,12 +53,16 @@ export async function takeUserMessages(
 }
 
 export async function hasWaitingMessages(tx: Tx, taskId: string): Promise<boolean> {
-  const rows = await tx
-    .select({ seq: messages.seq })
+  return (await waitingMessages(tx, taskId)).length > 0;
+}
+
+/** What was said and no turn has read yet, in order. */
+export async function waitingMessages(tx: Tx, taskId: string): Promise<MessageRow[]> {
+  return tx
+    .select()
     .from(messages)
     .where(and(eq(messages.taskId, taskId), eq(messages.role, 'user'), isNull(messages.turnId)))
-    .limit(1);
-  return rows.length > 0;
+    .orderBy(asc(messages.seq));
 }
 
 /** Stored before any of its calls runs. */

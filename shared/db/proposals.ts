@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, notInArray, sql } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, isNotNull, isNull, notInArray, or, sql } from 'drizzle-orm';
 import { CARD_LIFE_MS } from '../domain/approval.ts';
 import { matchesOf } from '../domain/content.ts';
 import type { GateResult } from '../domain/gate-result.ts';
@@ -8,7 +8,7 @@ import type { NamedGuest } from '../domain/spec.ts';
 import { hostOf, type Target } from '../domain/target.ts';
 import { clampTimeLimit } from '../domain/time-limit.ts';
 import type { GateFacts } from '../gate/facts.ts';
-import { MAX_OPEN_CARDS, type ProposeAsk } from '../propose-types.ts';
+import { MAX_OPEN_CARDS, MAX_UNASKED_PROPOSALS, type ProposeAsk } from '../propose-types.ts';
 import { storableText, storableValue } from '../storable.ts';
 import { dialectOf, provenanceOf, siteOf } from '../target-facts.ts';
 import type { ApprovalRow } from './approvals.ts';
@@ -47,6 +47,7 @@ export async function insertProposed(tx: Tx, plan: Proposal): Promise<ExecutionR
       turnId: ask.turnId,
       callKey: ask.callKey,
       batchId: plan.batchId ?? null,
+      onlyAsk: ask.onlyAsk ?? false,
       agent: task.agent,
       requestedBy: plan.turn?.requestedBy ?? `agent:${task.agent}`,
       status: 'proposed',
@@ -204,4 +205,21 @@ export async function cardLimit(tx: Tx, task: TaskRow): Promise<string | undefin
   const own = open.filter(({ taskId }) => taskId === task.id).length;
   if (own < MAX_OPEN_CARDS.task && open.length < MAX_OPEN_CARDS.room) return undefined;
   return `${own} cards of this task and ${open.length} of this room wait already; finish these first`;
+}
+
+/** Outside operators' turns a loop, a viewer or a program may ask for so much in an hour, over all rooms. */
+export async function proposalLimit(tx: Tx, agent: string, now: Date): Promise<string | undefined> {
+  const [row] = await tx
+    .select({ count: count() })
+    .from(executions)
+    .leftJoin(turns, eq(turns.id, executions.turnId))
+    .where(
+      and(
+        eq(executions.agent, agent),
+        gt(executions.proposedAt, new Date(now.getTime() - 60 * 60_000)),
+        or(isNull(turns.id), eq(turns.byOperator, false)),
+      ),
+    );
+  if ((row?.count ?? 0) < MAX_UNASKED_PROPOSALS) return undefined;
+  return `${MAX_UNASKED_PROPOSALS} commands in an hour were asked for by nobody who may decide; an operator must ask for more`;
 }

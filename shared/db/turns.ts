@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, inArray, notExists, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { TurnTrigger } from '../domain/task.ts';
 import type { Db, Tx } from './client.ts';
-import { turns } from './schema.ts';
+import { agentSessions, rooms, turns } from './schema.ts';
 
 export type TurnRow = typeof turns.$inferSelect;
 
@@ -45,17 +45,55 @@ export async function queueTurn(tx: Tx, { now, ...turn }: NewTurn): Promise<Turn
   return row;
 }
 
-/** Queued turns whose task has none running, oldest first. */
+/**
+ * The turn that an operator's own command stands under: ended at once, because no model takes part.
+ * The same event again finds the same turn.
+ */
+export async function commandTurn(
+  tx: Tx,
+  task: { readonly id: string; readonly stopEpoch: number },
+  { sender, eventId, now }: { sender: string; eventId: string; now: Date },
+): Promise<TurnRow> {
+  const [known] = await tx
+    .select()
+    .from(turns)
+    .where(and(eq(turns.sourceEvent, eventId), eq(turns.trigger, 'command')));
+  if (known) return known;
+  const [row] = await tx
+    .insert(turns)
+    .values({
+      taskId: task.id,
+      trigger: 'command',
+      requestedBy: sender,
+      byOperator: true,
+      stopEpoch: task.stopEpoch,
+      status: 'ended',
+      sourceEvent: eventId,
+      createdAt: now,
+      startedAt: now,
+      endedAt: now,
+    })
+    .returning();
+  if (!row) throw new Error('inserting a turn returned no row');
+  return row;
+}
+
+/** Queued turns whose task has none running, oldest first; none of a paused room. */
 export async function claimableTurns(db: Db, limit: number): Promise<TurnRow[]> {
   const other = alias(turns, 'other');
   const running = db
     .select({ one: sql`1` })
     .from(other)
     .where(and(eq(other.taskId, turns.taskId), eq(other.status, 'running')));
+  const paused = db
+    .select({ one: sql`1` })
+    .from(rooms)
+    .innerJoin(agentSessions, eq(agentSessions.roomId, rooms.roomId))
+    .where(and(eq(agentSessions.id, turns.taskId), isNotNull(rooms.pausedAt)));
   return db
     .select()
     .from(turns)
-    .where(and(eq(turns.status, 'queued'), notExists(running)))
+    .where(and(eq(turns.status, 'queued'), notExists(running), notExists(paused)))
     .orderBy(asc(turns.seq))
     .limit(limit);
 }
@@ -82,4 +120,9 @@ export async function turnById(db: Db | Tx, id: string): Promise<TurnRow | undef
 
 export async function setProgressEvent(db: Db, id: string, progressEvent: string): Promise<void> {
   await db.update(turns).set({ progressEvent }).where(eq(turns.id, id));
+}
+
+/** The turn serves a viewer's words too: it loses what an operator's turn may do. */
+export async function narrowTurn(tx: Tx, id: string): Promise<void> {
+  await tx.update(turns).set({ byOperator: false }).where(eq(turns.id, id));
 }

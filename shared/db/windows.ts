@@ -1,12 +1,13 @@
-import { and, eq, gt, isNull } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, lte } from 'drizzle-orm';
 import { objectsOf } from '../domain/objects.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { Target } from '../domain/target.ts';
 import { ASSENT_WINDOW_MS, DESTRUCTIVE_WINDOW_MS, type WindowKind } from '../domain/window.ts';
 import { audit } from './audit.ts';
-import type { Tx } from './client.ts';
+import type { Db, Tx } from './client.ts';
 import type { ExecutionRow } from './executions.ts';
-import { windows } from './schema.ts';
+import { announce } from './outbox.ts';
+import { agentSessions, windows } from './schema.ts';
 import type { TaskRow } from './tasks.ts';
 
 interface Opening {
@@ -56,16 +57,32 @@ async function open(
 ): Promise<void> {
   const { lifeMs, ...identity } = window;
   const expiresAt = new Date(now.getTime() + lifeMs);
-  await tx.insert(windows).values({
-    ...identity,
-    agent: task.agent,
-    taskId: task.id,
-    openedBy: by,
-    approvalId,
-    openedAt: now,
-    expiresAt,
-    coversSeq: task.readSeq,
-  });
+  const first = (await openOfKey(tx, task.id, window.key, now)) === 0;
+  const inserted = await tx
+    .insert(windows)
+    .values({
+      ...identity,
+      agent: task.agent,
+      taskId: task.id,
+      openedBy: by,
+      approvalId,
+      openedAt: now,
+      expiresAt,
+      coversSeq: task.readSeq,
+    })
+    .returning({ id: windows.id });
+  // A further yes opens a further one; the room hears of the first, and of the last one's end.
+  if (first) {
+    await announce(tx, {
+      type: 'window.opened',
+      roomId: task.roomId,
+      taskId: task.id,
+      executionId: execution.id,
+      approvalId,
+      data: { windowId: inserted[0]?.id },
+      at: now,
+    });
+  }
   await audit(tx, {
     at: now,
     kind: 'window.opened',
@@ -77,28 +94,103 @@ async function open(
   });
 }
 
-/** Closes the open windows of a task, of one kind when given; says how many. */
+export interface RoomWindow {
+  readonly window: typeof windows.$inferSelect;
+  readonly taskNumber: number;
+}
+
+/** What is open in a room, the one that ends first before the others. */
+export async function openWindowsOfRoom(
+  db: Db | Tx,
+  roomId: string,
+  now: Date,
+): Promise<RoomWindow[]> {
+  return db
+    .select({ window: windows, taskNumber: agentSessions.number })
+    .from(windows)
+    .innerJoin(agentSessions, eq(agentSessions.id, windows.taskId))
+    .where(
+      and(eq(agentSessions.roomId, roomId), isNull(windows.revokedAt), gt(windows.expiresAt, now)),
+    )
+    .orderBy(asc(windows.expiresAt));
+}
+
+function openOfKey(tx: Tx, taskId: string, key: string, now: Date): Promise<number> {
+  return tx.$count(
+    windows,
+    and(
+      eq(windows.taskId, taskId),
+      eq(windows.key, key),
+      isNull(windows.revokedAt),
+      gt(windows.expiresAt, now),
+    ),
+  );
+}
+
+interface ClosedWindow {
+  readonly taskId: string;
+  readonly kind: WindowKind;
+  readonly object: string | null;
+}
+
+/** The room hears why an earlier yes covers nothing more. */
+async function announceClosed(
+  tx: Tx,
+  { taskId, kind, object }: ClosedWindow,
+  why: string,
+  now: Date,
+): Promise<void> {
+  const [task] = await tx.select().from(agentSessions).where(eq(agentSessions.id, taskId));
+  if (!task) return;
+  const { roomId } = task;
+  await announce(tx, {
+    type: 'window.closed',
+    roomId,
+    taskId,
+    data: { kind, object, why },
+    at: now,
+  });
+}
+
+/** Tells of windows whose time has run out, once, unless a later yes keeps the same open. */
+export function endOutlivedWindows(db: Db, now: Date): Promise<void> {
+  return db.transaction(async (tx) => {
+    const over = await tx
+      .update(windows)
+      .set({ endTold: true })
+      .where(
+        and(eq(windows.endTold, false), isNull(windows.revokedAt), lte(windows.expiresAt, now)),
+      )
+      .returning();
+    for (const window of over) {
+      if ((await openOfKey(tx, window.taskId, window.key, now)) > 0) continue;
+      await announceClosed(tx, window, 'its time is over', now);
+    }
+  });
+}
+
+/**
+ * Closes the open windows of a task; says how many. `tell`: why, where the room does not hear it from
+ * the very words that closed them.
+ */
 export async function revokeWindows(
   tx: Tx,
   taskId: string,
   now: Date,
   by: string,
-  kind?: WindowKind,
+  { tell }: { tell?: string } = {},
 ): Promise<number> {
   const closed = await tx
     .update(windows)
     .set({ revokedAt: now })
-    .where(
-      and(
-        eq(windows.taskId, taskId),
-        isNull(windows.revokedAt),
-        gt(windows.expiresAt, now),
-        kind ? eq(windows.kind, kind) : undefined,
-      ),
-    )
-    .returning({ key: windows.key });
-  for (const { key } of closed) {
+    .where(and(eq(windows.taskId, taskId), isNull(windows.revokedAt), gt(windows.expiresAt, now)))
+    .returning();
+  const told = new Set<string>();
+  for (const window of closed) {
+    const { key } = window;
     await audit(tx, { at: now, kind: 'window.closed', actor: by, taskId, data: { key } });
+    if (tell !== undefined && !told.has(key)) await announceClosed(tx, window, tell, now);
+    told.add(key);
   }
   return closed.length;
 }
@@ -153,6 +245,7 @@ export async function revokeForeignWindows(
       taskId,
       data: { key: window.key, why: 'text from elsewhere was read', origins: foreign },
     });
+    await announceClosed(tx, window, 'because text from elsewhere was read', now);
   }
 }
 

@@ -8,7 +8,8 @@ export const MAIN_TASK_QUIET_MS = 6 * 60 * 60_000;
 /** Turns that follow one another without an operator's message (K7). */
 export const MAX_CONTINUATIONS = 20;
 
-export const TURN_TRIGGERS = ['message', 'continuation', 'decision', 'triage'] as const;
+/** `command`: an operator's own `!oikos run`, which the model has no part in. */
+export const TURN_TRIGGERS = ['message', 'continuation', 'decision', 'triage', 'command'] as const;
 export type TurnTrigger = (typeof TURN_TRIGGERS)[number];
 
 export const TURN_STATUSES = ['queued', 'running', 'ended'] as const;

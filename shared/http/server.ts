@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;
+  /** What stands in the places of a route's `:name` parts. */
+  readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly authorization: string | undefined;
   readonly body: string;
@@ -18,7 +20,7 @@ export interface HttpAnswer {
 
 export type HttpRoute = (request: HttpRequest) => Promise<HttpAnswer> | HttpAnswer;
 
-/** Routes by `METHOD /path`, e.g. `GET /healthz`. */
+/** Routes by `METHOD /path`, e.g. `GET /healthz`, `POST /v1/things/:id/done`. */
 export type HttpRoutes = Readonly<Record<string, HttpRoute>>;
 
 export interface HttpServer {
@@ -70,17 +72,33 @@ async function answer(
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const method = request.method ?? 'GET';
-  const route = Object.hasOwn(routes, `${method} ${url.pathname}`)
-    ? routes[`${method} ${url.pathname}`]
-    : undefined;
-  if (!route) return send(response, text(404, 'not found'));
+  const found = findRoute(routes, method, url.pathname);
+  if (!found) return send(response, text(404, 'not found'));
+  const { route, params } = found;
   // A page in the operator's browser must not reach us by a name that resolves to 127.0.0.1.
   if (!isLoopback(request.headers.host)) return send(response, text(403, 'only by loopback name'));
   const body = await readBody(request);
   if (body === undefined) return send(response, text(413, 'too large'));
   const { authorization } = request.headers;
   const query = url.searchParams;
-  send(response, await route({ method, path: url.pathname, query, authorization, body }));
+  send(response, await route({ method, path: url.pathname, params, query, authorization, body }));
+}
+
+function findRoute(routes: HttpRoutes, method: string, path: string) {
+  const parts = path.split('/');
+  for (const [name, route] of Object.entries(routes)) {
+    const wanted = name.slice(method.length + 1).split('/');
+    if (!name.startsWith(`${method} `) || wanted.length !== parts.length) continue;
+    const params: Record<string, string> = {};
+    const fits = wanted.every((part, at) => {
+      const given = parts[at] ?? '';
+      if (!part.startsWith(':')) return part === given;
+      params[part.slice(1)] = given;
+      return given !== '';
+    });
+    if (fits) return { route, params };
+  }
+  return undefined;
 }
 
 function isLoopback(host: string | undefined): boolean {

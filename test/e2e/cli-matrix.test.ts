@@ -164,7 +164,7 @@ describe('oikos matrix check', () => {
 
     await joins(bot, roomId);
     expect((await lines(settings({ MATRIX_OPERATORS: operator.userId }))).slice(2)).toEqual([
-      `✓ room Oikos with ${operator.userId}`,
+      `✓ room Oikos (${roomId}) with ${operator.userId}`,
       `✓ operator ${operator.userId} is in a room with the bot`,
     ]);
     expect((await lines(settings())).at(-1)).toContain('✗ MATRIX_OPERATORS is empty');

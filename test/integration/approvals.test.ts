@@ -382,6 +382,7 @@ describe('the ledger', () => {
     expect(rows.map(({ type, roomId }) => [type, roomId])).toEqual([
       ['execution.approved', ROOM],
       ['approval.decided', ROOM],
+      ['window.opened', ROOM],
     ]);
   });
 });

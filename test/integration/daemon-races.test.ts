@@ -38,12 +38,12 @@ it('two daemons and three rings a row start each of 50 commands once', async () 
   );
   const ring = (id: string) => bell.ring({ id, site: home.site });
   await Promise.all([...ids, ...ids, ...ids].map(ring));
-  const rows = await Promise.all(ids.map((id) => home.ended(id, 25_000)));
+  const rows = await Promise.all(ids.map((id) => home.ended(id, 50_000)));
   expect(rows.map(({ status }) => status)).toEqual(ids.map(() => 'completed'));
   const lines = readFileSync(file, 'utf8').trim().split('\n').map(Number);
   expect(lines.sort((a, b) => a - b)).toEqual(ids.map((_none, number) => number));
   expect(daemons.map(({ child }) => child.exitCode)).toEqual([null, null]);
-}, 60_000);
+}, 90_000);
 
 /**
  * A way to the database that breaks in the moment in which a transaction that claimed is committed:

@@ -95,7 +95,7 @@ describe('the queue', () => {
       command: `echo begun; while ! test -e ${file}; do sleep 0.1; done; echo end`,
       declaredRisk: 'config_mutation',
     });
-    await until(async () => expect((await home.row(id)).status).toBe('running'));
+    await until(async () => expect(await home.output(id, 'stdout')).toBe('begun\n'));
     await valkey.stop();
     const { code, ms } = await daemon.end();
     expect(code).toBe(0);

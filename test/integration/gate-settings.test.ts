@@ -81,7 +81,9 @@ it('what touches Oikos itself is destructive, also while a window is open', asyn
     'psql -c "update standing_rules set daily_cap = 999"',
   ]) {
     const answer = await ask(h, turn, command);
-    expect(answer).toMatchObject({ execution: { risk: 'destructive', gate: { flags: ['self'] } } });
+    expect(answer).toMatchObject({
+      execution: { risk: 'destructive', gate: { flags: expect.arrayContaining(['self']) } },
+    });
   }
 });
 

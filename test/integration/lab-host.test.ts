@@ -283,9 +283,7 @@ describe('the lab host as a whole', () => {
   });
 
   it('has room for a second one, which refuses signals, and leaves no process behind', async () => {
-    const startedAt = Date.now();
     const second = await newLab('lab2', { obeysSignals: false });
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
     expect(
       (await say('hostname; pvesh get /nodes --output-format json', '', second)).stdout,
     ).toMatch(/^lab2\n.*"id":"node\/lab2"/);

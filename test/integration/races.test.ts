@@ -116,6 +116,7 @@ function deeds(h: House, roll: (sides: number) => number, reader: Queue) {
             place: { kind: 'thread', root },
             agent: 'nomos',
             sender: OPERATOR,
+            byOperator: true,
             body: 'go on',
             eventId: callKey(),
             now: await readNow(tx),
@@ -178,7 +179,7 @@ describe('everything at once', () => {
   it('neither deadlocks, nor starts twice, nor forgets an end', { timeout: 60_000 }, async () => {
     const h = await house();
     for (let n = 0; n < 3; n += 1) await h.newTask();
-    await h.db.insert(rooms).values({ roomId: ROOM, lastTask: 3 });
+    await h.db.update(rooms).set({ lastTask: 3 }).where(eq(rooms.roomId, ROOM));
     await warmUp(h.db, 12);
     const trouble: string[] = [];
     const reader = new Queue();

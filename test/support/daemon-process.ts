@@ -9,6 +9,9 @@ import {
   type World,
 } from './daemon-world.ts';
 
+/** Loading the program alone takes seconds on a machine that does much else. */
+const STARTS = { patienceMs: 40_000 };
+
 export interface DaemonProcess {
   readonly child: ChildProcess;
   readonly port: string;
@@ -40,7 +43,7 @@ export async function daemonProcess(
     const found = /"port":(\d+),"msg":"daemon ready"/.exec(said)?.[1];
     if (found === undefined) throw new Error(`not ready: ${said}`);
     return found;
-  });
+  }, STARTS);
   return {
     child,
     port,

@@ -4,12 +4,14 @@ import { onTestFinished } from 'vitest';
 import { connect, type Db } from '../../shared/db/client.ts';
 import { upsertEntity } from '../../shared/db/entities.ts';
 import type { ExecutionRow } from '../../shared/db/executions.ts';
+import { listRoom } from '../../shared/db/rooms.ts';
 import { agentSessions, clockOffset, executions, turns } from '../../shared/db/schema.ts';
 import type { DecideDeps } from '../../shared/decide.ts';
 import type { ProposeDeps } from '../../shared/propose.ts';
 import { freshDatabase } from './database.ts';
 
 export const OPERATOR = '@op:oikos.test';
+export const VIEWER = '@viewer:oikos.test';
 export const STRANGER = '@stranger:oikos.test';
 export const ROOM = '!room:oikos.test';
 
@@ -31,6 +33,7 @@ export async function house(): Promise<House> {
   const { db, close } = connect(url, { maxConnections: 12 });
   onTestFinished(close);
   await seedFleet(db);
+  await listRoom(db, ROOM, 'the test');
   const rung: string[] = [];
   const ring = async ({ id }: { id: string }) => {
     rung.push(id);
@@ -57,9 +60,17 @@ export async function house(): Promise<House> {
     rung,
     newTurn,
     proposeDeps: { db, ring, waitForLook: (id) => rowOf(db, id) },
-    decideDeps: { db, ring, isOperator: (id) => id === OPERATOR, reactionsOpenWindow: false },
+    decideDeps: {
+      db,
+      ring,
+      isOperator: (id) => id === OPERATOR,
+      reactionsOpenWindow: false,
+      graceMs: 0,
+      staleYesMs: 60 * 60_000,
+    },
     async newTask(room = ROOM) {
       tasks += 1;
+      await listRoom(db, room, 'the test');
       const [task] = await db
         .insert(agentSessions)
         .values({

@@ -10,6 +10,7 @@ import type { MessageContent, RoomPort } from '../../bot/conversation/ports.ts';
 import { startReader } from '../../bot/conversation/reader.ts';
 import { incomingOf } from '../../bot/matrix-ports.ts';
 import { startRelay, type TellTrouble } from '../../bot/relay.ts';
+import type { TellDeps } from '../../bot/telling/deps.ts';
 import { watchEnds } from '../../bot/wait-for-end.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { advance, type ExecutionRow } from '../../shared/db/executions.ts';
@@ -20,7 +21,7 @@ import { executions, matrixInbox, outbox, turns } from '../../shared/db/schema.t
 import type { ExecutionEvent } from '../../shared/domain/execution.ts';
 import { createLog } from '../../shared/log.ts';
 import { propose } from '../../shared/propose.ts';
-import { type House, house, OPERATOR, ROOM } from './house.ts';
+import { type House, house, OPERATOR, ROOM, VIEWER } from './house.ts';
 
 /** How the doubles' failures are to be understood. */
 const TROUBLES = new Map<string, TellTrouble>([
@@ -56,6 +57,9 @@ export interface Talk extends House {
   settled(patienceMs?: number): Promise<void>;
   /** Does what the daemon would do to an approved command. */
   runs(number: number, end?: ExecutionEvent, output?: string): Promise<void>;
+  /** Only its beginning. */
+  claims(number: number): Promise<void>;
+  readonly tellDeps: TellDeps;
   execution(number: number): Promise<ExecutionRow>;
   texts(): string[];
   /** Ends this life of the bot and begins the next on the same rows. */
@@ -89,7 +93,10 @@ export const runsOn = (target: string, command: string, text = ''): Reply =>
   calls('run', { target, command, purpose: 'a test' }, text);
 
 /** The conversation half on a real database: no homeserver, no model, no daemon. */
-export async function talk(model: Model = () => says('Fine.')): Promise<Talk> {
+export async function talk(
+  model: Model = () => says('Fine.'),
+  settings: { readonly graceMs?: number } = {},
+): Promise<Talk> {
   const h = await house();
   const sent: Sent[] = [];
   const files: string[] = [];
@@ -158,21 +165,24 @@ export async function talk(model: Model = () => says('Fine.')): Promise<Talk> {
     },
   };
 
+  const redact = (text: string) => text;
+  const nonce = () => 'n0nce';
+  const deps = {
+    ...h.decideDeps,
+    ...settings,
+    db: h.db,
+    log: createLog({ level: 'silent', name: 'test', secrets: [] }),
+    room,
+    userId: BOT,
+    isViewer: (id: string) => id === VIEWER,
+    operators: [OPERATOR],
+    agent: 'nomos',
+    timeZone: 'UTC',
+    redact,
+    nonce,
+  };
   const begin = (): { mailbox: Mailbox; wake: () => void; stop: () => Promise<void> } => {
-    const redact = (text: string) => text;
-    const nonce = () => 'n0nce';
     const ends = watchEnds(h.db);
-    const deps = {
-      ...h.decideDeps,
-      db: h.db,
-      log: createLog({ level: 'silent', name: 'test', secrets: [] }),
-      room,
-      userId: BOT,
-      agent: 'nomos',
-      timeZone: 'UTC',
-      redact,
-      nonce,
-    };
     const mailbox = openMailbox({
       ...deps,
       llm,
@@ -235,6 +245,7 @@ export async function talk(model: Model = () => says('Fine.')): Promise<Talk> {
     get mailbox() {
       return now.mailbox;
     },
+    tellDeps: deps,
     event,
     say: (body, more = {}) =>
       event({ ...more, content: { msgtype: 'm.text', body, ...more.content } }),
@@ -251,14 +262,19 @@ export async function talk(model: Model = () => says('Fine.')): Promise<Talk> {
       }
     },
     async runs(number, end = 'succeeded', output = '') {
+      await world.claims(number);
       const { id } = await world.execution(number);
       const change = { actor: 'daemon/1', now: await readNow(h.db) };
-      await h.db.transaction((tx) =>
-        advance(tx, id, 'claimed', { ...change, patch: { startedAt: change.now } }),
-      );
       if (output !== '') await saveOutput(h.db, id, [{ seq: 1, stream: 'stdout', text: output }]);
       const exitCode = end === 'succeeded' ? 0 : 1;
       await h.db.transaction((tx) => advance(tx, id, end, { ...change, patch: { exitCode } }));
+    },
+    async claims(number) {
+      const { id } = await world.execution(number);
+      const now = await readNow(h.db);
+      await h.db.transaction((tx) =>
+        advance(tx, id, 'claimed', { actor: 'daemon/1', now, patch: { startedAt: now } }),
+      );
     },
     async execution(number) {
       const [row] = await h.db.select().from(executions).where(eq(executions.number, number));
@@ -297,7 +313,10 @@ export const lastWords = ({
 }) => all.findLast(({ role }) => role === 'user')?.content ?? '';
 
 /** Restarts nginx when asked to, and says what it was told otherwise. */
-export async function withCard(answers: (words: string) => string = () => 'Noted.'): Promise<Talk> {
+export async function withCard(
+  answers: (words: string) => string = () => 'Noted.',
+  settings: { readonly graceMs?: number } = {},
+): Promise<Talk> {
   const t = await talk((request) => {
     const last = request.messages.at(-1);
     if (last?.role === 'tool') return says('It waits for you.');
@@ -305,7 +324,7 @@ export async function withCard(answers: (words: string) => string = () => 'Noted
     return words.includes('restart nginx') && !words.startsWith('[oikos] ')
       ? runsOn('lxc:web', 'systemctl restart nginx')
       : says(answers(words));
-  });
+  }, settings);
   await t.say('restart nginx');
   await t.settled();
   return t;
@@ -327,4 +346,12 @@ export async function until(holds: () => Promise<boolean>, patienceMs = 8_000): 
     if (performance.now() > deadline) throw new Error('it did not come true');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** Says something and waits; answers what the bot has said since. */
+export async function exchange(t: Talk, words: string, more = {}): Promise<string[]> {
+  const before = t.texts().length;
+  await t.say(words, more);
+  await t.settled();
+  return t.texts().slice(before);
 }

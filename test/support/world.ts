@@ -18,6 +18,7 @@ import { freePort } from '../../lab/services/free-port.ts';
 import { loginUser, registerUser } from '../../lab/services/synapse-users.ts';
 import { labSettings } from '../../lab/settings.ts';
 import { connect, type Db } from '../../shared/db/client.ts';
+import { listRoom } from '../../shared/db/rooms.ts';
 import { clockOffset, entities, executions } from '../../shared/db/schema.ts';
 import { TEMPLATE_DATABASE, withDatabaseName } from './database-url.ts';
 
@@ -91,6 +92,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
   const bot = await loginUser({ url, name: botName, password: botPassword, deviceId: 'BOT' });
   const roomId = await operator.createRoom({ name: 'Oikos', invite: [bot.userId] });
 
+  await listRoom(db, roomId, 'the test');
   const [botPort, daemonPort] = [await freePort(), await freePort()];
   const settings = labSettings({
     databaseUrl,

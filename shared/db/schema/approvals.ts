@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { APPROVAL_STATUSES, DECISION_WAYS, DECISIONS } from '../../domain/approval.ts';
 import { WINDOW_KINDS } from '../../domain/window.ts';
 import { id, moment, oneOf } from './columns.ts';
@@ -24,6 +24,8 @@ export const approvals = pgTable(
     expiresAt: moment('expires_at').notNull(),
     createdAt: moment('created_at').notNull(),
     decidedAt: moment('decided_at'),
+    /** Shown once more because nobody answered. */
+    remindedAt: moment('reminded_at'),
   },
   (t) => [
     oneOf('approvals__status', APPROVAL_STATUSES),
@@ -64,6 +66,8 @@ export const windows = pgTable(
     expiresAt: moment('expires_at').notNull(),
     revokedAt: moment('revoked_at'),
     coversSeq: integer('covers_seq').notNull(),
+    /** The room was told that its time is over. */
+    endTold: boolean('end_told').notNull().default(false),
   },
   (t) => [oneOf('windows__kind', WINDOW_KINDS), index('windows_of_task').on(t.taskId)],
 );

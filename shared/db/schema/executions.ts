@@ -32,6 +32,8 @@ export const executions = pgTable(
     turnId: uuid('turn_id'),
     callKey: text('call_key').notNull().unique(),
     batchId: uuid('batch_id'),
+    /** No window and no class lets it run unasked: it was shown once, and has changed since. */
+    onlyAsk: boolean('only_ask').notNull().default(false),
     agent: text('agent').notNull(),
     requestedBy: text('requested_by').notNull(),
     status: text('status', { enum: EXECUTION_STATUSES }).notNull(),
@@ -59,6 +61,8 @@ export const executions = pgTable(
     site: text('site').notNull(),
     proposedAt: moment('proposed_at').notNull(),
     approvedAt: moment('approved_at'),
+    /** A grace in which a confirmed deed can still be called off. */
+    notBefore: moment('not_before'),
     notAfter: moment('not_after'),
     startedAt: moment('started_at'),
     endedAt: moment('ended_at'),

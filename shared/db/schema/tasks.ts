@@ -20,11 +20,19 @@ import {
 } from '../../domain/task.ts';
 import { id, moment, oneOf } from './columns.ts';
 
-/** One row a room: the numbers that its cards and tasks have used, never handed out again. */
+/** One row a room: the numbers that its cards and tasks have used, never handed out again, and what it may do. */
 export const rooms = pgTable('rooms', {
   roomId: text('room_id').primaryKey(),
   lastCard: integer('last_card').notNull().default(0),
   lastTask: integer('last_task').notNull().default(0),
+  /** On the operator's list: only there do decisions count. */
+  listedAt: moment('listed_at'),
+  listedBy: text('listed_by'),
+  /** Nobody's words start a turn here until `resume`. */
+  pausedAt: moment('paused_at'),
+  pausedBy: text('paused_by'),
+  /** The room was told that it is not on the list. */
+  warnedAt: moment('warned_at'),
 });
 
 /** A task: one conversation with one goal (K11). */

@@ -1,0 +1,105 @@
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { audit } from './audit.ts';
+import type { Db, Tx } from './client.ts';
+import { readNow } from './clock.ts';
+import { rooms } from './schema.ts';
+
+export type RoomRow = typeof rooms.$inferSelect;
+
+export async function roomById(db: Db | Tx, roomId: string): Promise<RoomRow | undefined> {
+  const [row] = await db.select().from(rooms).where(eq(rooms.roomId, roomId));
+  return row;
+}
+
+/** Rooms on the operators' list: only there do decisions count. */
+export async function listedRooms(db: Db | Tx): Promise<RoomRow[]> {
+  return db.select().from(rooms).where(isNotNull(rooms.listedAt)).orderBy(rooms.listedAt);
+}
+
+export async function isListed(db: Db | Tx, roomId: string): Promise<boolean> {
+  return (await roomById(db, roomId))?.listedAt != null;
+}
+
+/** Puts a room on the list; answers false when it was there. */
+export function listRoom(db: Db, roomId: string, by: string): Promise<boolean> {
+  return change(db, roomId, by, 'room.listed', async (tx, now) =>
+    tx
+      .insert(rooms)
+      .values({ roomId, listedAt: now, listedBy: by })
+      .onConflictDoUpdate({
+        target: rooms.roomId,
+        set: { listedAt: now, listedBy: by, warnedAt: null },
+        setWhere: isNull(rooms.listedAt),
+      })
+      .returning({ id: rooms.roomId }),
+  );
+}
+
+/** Takes a room off the list; answers false when it was not on it. */
+export function unlistRoom(db: Db, roomId: string, by: string): Promise<boolean> {
+  return change(db, roomId, by, 'room.unlisted', async (tx) =>
+    tx
+      .update(rooms)
+      .set({ listedAt: null, listedBy: null })
+      .where(and(eq(rooms.roomId, roomId), isNotNull(rooms.listedAt)))
+      .returning({ id: rooms.roomId }),
+  );
+}
+
+/** No turn begins in the room from now on; answers false when it was paused already. */
+export function pauseRoom(db: Db, roomId: string, by: string): Promise<boolean> {
+  return change(db, roomId, by, 'room.paused', async (tx, now) =>
+    tx
+      .insert(rooms)
+      .values({ roomId, pausedAt: now, pausedBy: by })
+      .onConflictDoUpdate({
+        target: rooms.roomId,
+        set: { pausedAt: now, pausedBy: by },
+        setWhere: isNull(rooms.pausedAt),
+      })
+      .returning({ id: rooms.roomId }),
+  );
+}
+
+/** Lets the agent go on with what was said meanwhile; answers false when the room was not paused. */
+export function resumeRoom(db: Db, roomId: string, by: string): Promise<boolean> {
+  return change(db, roomId, by, 'room.resumed', async (tx) => {
+    const resumed = await tx
+      .update(rooms)
+      .set({ pausedAt: null, pausedBy: null })
+      .where(and(eq(rooms.roomId, roomId), isNotNull(rooms.pausedAt)))
+      .returning({ id: rooms.roomId });
+    await tx.execute(sql`select pg_notify('oikos_turn', '')`);
+    return resumed;
+  });
+}
+
+/** Remembers that the room was told it is not on the list; true for the first to do so. */
+export async function markWarned(tx: Tx, roomId: string, now: Date): Promise<boolean> {
+  const warned = await tx
+    .insert(rooms)
+    .values({ roomId, warnedAt: now })
+    .onConflictDoUpdate({
+      target: rooms.roomId,
+      set: { warnedAt: now },
+      setWhere: isNull(rooms.warnedAt),
+    })
+    .returning({ id: rooms.roomId });
+  return warned.length > 0;
+}
+
+function change(
+  db: Db,
+  roomId: string,
+  by: string,
+  kind: string,
+  act: (tx: Tx, now: Date) => Promise<readonly unknown[]>,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const now = await readNow(tx);
+    const changed = await act(tx, now);
+    if (changed.length === 0) return false;
+    await audit(tx, { at: now, kind, actor: by, data: { roomId } });
+    return true;
+  });
+}

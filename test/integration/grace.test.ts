@@ -1,0 +1,100 @@
+import { eq } from 'drizzle-orm';
+import { expect, it } from 'vitest';
+import { claimStart } from '../../daemon/claim.ts';
+import { approvalOfExecution } from '../../shared/db/approvals.ts';
+import { readNow } from '../../shared/db/clock.ts';
+import { overdueStarts } from '../../shared/db/due.ts';
+import { entities } from '../../shared/db/schema.ts';
+import { decide } from '../../shared/decide.ts';
+import { propose } from '../../shared/propose.ts';
+import { MAX_UNASKED_PROPOSALS } from '../../shared/propose-types.ts';
+import { callKey, type House, house, OPERATOR } from '../support/house.ts';
+
+const claimer = { owner: 'd/1', hosts: new Set(['host:lab']) };
+
+async function gracedDestruction(h: House): Promise<string> {
+  const { taskId, turnId } = await h.newTask();
+  const asked = await propose(h.proposeDeps, {
+    taskId,
+    turnId,
+    callKey: callKey(),
+    target: 'host:lab',
+    command: 'pct destroy 102',
+    purpose: '',
+  });
+  if (asked.kind !== 'waiting') throw new Error(`it is ${asked.kind}`);
+  const { id } = asked.execution;
+  const approval = await approvalOfExecution(h.db, id);
+  const granted = await decide(
+    { ...h.decideDeps, graceMs: 10_000 },
+    {
+      approvalId: approval?.id ?? '',
+      decision: 'granted',
+      by: OPERATOR,
+      how: 'typed',
+      words: 'I confirm destroy 102',
+    },
+  );
+  expect(granted.kind).toBe('granted');
+  return id;
+}
+
+it('starts nothing that can still be called off, whoever rings, and starts it afterwards', async () => {
+  const h = await house();
+  const id = await gracedDestruction(h);
+  const overdue = async () => {
+    const now = await readNow(h.db);
+    const rows = await overdueStarts(h.db, 'home', { approvedBefore: now, now });
+    return rows.map((row) => row.id);
+  };
+  expect((await claimStart(h.db, id, claimer)).kind).toBe('dropped');
+  expect(await overdue()).toEqual([]);
+  await h.moveClock(11 / 60);
+  expect(await overdue()).toEqual([id]);
+  expect((await claimStart(h.db, id, claimer)).kind).toBe('start');
+});
+
+it('takes twenty proposals an hour from turns that no operator asked for, and any number from theirs', async () => {
+  const h = await house();
+  const { taskId, turnId: own } = await h.newTask();
+  const viewers = await h.newTurn(taskId, { byOperator: false });
+  const look = (turnId: string, n: number) =>
+    propose(h.proposeDeps, {
+      taskId,
+      turnId,
+      callKey: callKey(),
+      target: 'lxc:web',
+      command: `cat /etc/hostname /etc/hosts.${n}`,
+      purpose: '',
+    });
+  for (let n = 0; n < MAX_UNASKED_PROPOSALS; n += 1) {
+    expect((await look(viewers, n)).kind).toBe('started');
+  }
+  expect(await look(viewers, 99)).toMatchObject({
+    kind: 'refused',
+    reasons: [expect.stringContaining('an operator must ask for more')],
+  });
+  expect((await look(own, 100)).kind).toBe('started');
+  await h.moveClock(61);
+  expect((await look(viewers, 101)).kind).toBe('started');
+});
+
+it('asks again after a late yes even where a window would cover it', async () => {
+  const h = await house();
+  const { taskId, turnId } = await h.newTask();
+  const card = async (command: string) => {
+    const ask = { taskId, turnId, callKey: callKey(), target: 'lxc:web', command, purpose: '' };
+    const answer = await propose(h.proposeDeps, ask);
+    if (answer.kind !== 'waiting') throw new Error(`it is ${answer.kind}`);
+    return (await approvalOfExecution(h.db, answer.execution.id))?.id ?? '';
+  };
+  const yes = (approvalId: string) =>
+    decide(h.decideDeps, { approvalId, decision: 'granted', by: OPERATOR, how: 'words' });
+  const first = await card('systemctl restart nginx');
+  await h.moveClock(61);
+  expect((await yes(await card('systemctl restart cron'))).kind).toBe('granted');
+  await h.db.update(entities).set({ name: 'mail' }).where(eq(entities.slug, 'lxc:web'));
+  expect(await yes(first)).toMatchObject({ kind: 'changed', again: 3 });
+  // Only the other command was rung for.
+  expect(h.rung).toHaveLength(1);
+});
