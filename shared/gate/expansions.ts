@@ -1,4 +1,10 @@
-import type { ParameterExpansionPart, ParsedScript, WordPart } from 'unbash';
+import type {
+  ArithmeticExpression,
+  ParameterExpansionPart,
+  ParsedScript,
+  SyntaxNode,
+  WordPart,
+} from 'unbash';
 import { forEachChild } from 'unbash';
 import {
   branchOff,
@@ -10,6 +16,7 @@ import {
   spendText,
 } from './context.ts';
 import { type Origin, originOf } from './inherited.ts';
+import { reckons, setByArithmetic } from './numbers.ts';
 import { scanForDestruction } from './scan.ts';
 import type { Known } from './scope.ts';
 import { canBeSecret } from './secrets.ts';
@@ -47,7 +54,7 @@ export function expandPart(part: WordPart, quoted: boolean, context: Context): A
     case 'ProcessSubstitution':
       return processSubstitution(part, context);
     case 'ArithmeticExpansion':
-      arithmetic(part.text, part, context);
+      arithmetic(part.expression, part.text, part, context);
       return unknown('one');
     case 'Glob':
       return wildcard(part, context);
@@ -105,8 +112,11 @@ function noteInherited(name: string, node: { pos: number; end: number }, context
   });
 }
 
-function fromKnown(known: Known, quoted: boolean): Append {
-  if (known.kind === 'unknown') return unknown(quoted ? 'one' : 'any');
+/** What a variable of which this is known adds to a word. */
+export function fromKnown(known: Known, quoted: boolean): Append {
+  if (known.kind === 'unknown' || known.kind === 'number' || known.kind === 'list') {
+    return unknown(quoted ? 'one' : 'any');
+  }
   if (known.kind === 'text') {
     const splits = !quoted && (known.text === '' || /[\s*?[\\]/.test(known.text));
     return splits ? unknown('any') : text(known.text);
@@ -263,21 +273,43 @@ function inside(
 
 /** Notes arithmetic that would evaluate more than numbers: the shell runs code hidden in variables. */
 export function arithmetic(
+  expression: ArithmeticExpression | undefined,
   source: string,
   node: { pos: number; end: number },
   context: Context,
 ): void {
-  const inner = source.replace(/^\$\(\(|\)\)$|^\$\[|\]$/g, '');
-  const names = inner.match(/\$?[A-Za-z_]\w*/g) ?? [];
-  const numeric = names.every((name) => isNumeric(context.scope.vars.get(name.replace('$', ''))));
-  if (numeric && /^[\s\w+\-*/%()<>!&|^?:~$]*$/.test(inner) && !/\$(?![A-Za-z_])/.test(inner))
-    return;
+  if (judgeReckoning(expression, context)) return;
   noteSyntax(context, node, 'evaluates arithmetic over something unknown');
   scanForDestruction(source, context, segmentOf(node, context));
 }
 
-function isNumeric(known: Known | undefined): boolean {
-  return known?.kind === 'text' && /^-?\d+$/.test(known.text);
+/** Judges what only reckons with numbers; false, when it is more than that. */
+export function judgeReckoning(
+  expression: ArithmeticExpression | undefined,
+  context: Context,
+): boolean {
+  if (expression === undefined || !reckons(expression, context.scope)) return false;
+  judgeOperands(expression, context);
+  return true;
+}
+
+/** What the numbers come from is run as well, and what was set holds another number now. */
+function judgeOperands(node: SyntaxNode, context: Context): void {
+  spend(context);
+  if (node.type === 'ArithmeticBinary' || node.type === 'ArithmeticUnary') {
+    const name = setByArithmetic(node);
+    if (name !== undefined) context.scope.vars.set(name, { kind: 'number' });
+  }
+  forEachChild(node, (child) => {
+    if (child.type === 'Script') {
+      context.engine.script(child, deeper(context, { scope: branchOff(context) }));
+    } else if (isExpansion(child)) expandPart(child, true, context);
+    else judgeOperands(child, context);
+  });
+}
+
+function isExpansion(node: SyntaxNode): node is WordPart {
+  return /^(Command|Simple|Parameter|Arithmetic)Expansion$/.test(node.type);
 }
 
 function wildcard(part: Extract<WordPart, { type: 'Glob' }>, context: Context): Append {

@@ -274,8 +274,19 @@ function open(opened: Opened, context: Context, segment: Segment): void {
   }
   // Only exported variables reach another shell, and none of those can be told here.
   const scope = { vars: newScope().vars, directories };
-  const script = { fixedSpan: segment.span, scope, shell: opened.shell };
+  const script = {
+    fixedSpan: segment.span,
+    scope,
+    shell: opened.shell,
+    input: inputOfScript(opened.text, context),
+  };
   context.engine.text(opened.text, deeper(context, { ...moved, ...script }));
+}
+
+/** Of several commands the first may have read of a given script, and the shell runs the rest. */
+function inputOfScript(text: string, { input }: Context): Context['input'] {
+  const script = input.kind === 'text' && input.script !== undefined;
+  return script && !/^\s*(\/bin\/)?(ba)?sh( -\w+)*\s*$/.test(text) ? { kind: 'text' } : input;
 }
 
 /** Whose files the opened command names. A guest inside a guest is nobody's to look at. */

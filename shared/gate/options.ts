@@ -1,4 +1,4 @@
-import { isNoOption, literal, show, type Value } from './value.ts';
+import { isNoOption, literal, show, unknownWord, type Value } from './value.ts';
 
 /** The options a program is known to take, as getopt sees them. Names are exact: no abbreviations. */
 export interface OptionSpec {
@@ -93,6 +93,10 @@ class OptionReader {
       return undefined;
     }
     if (value.text === undefined) {
+      const attached = this.openValueOf(value);
+      if (attached !== undefined) {
+        return this.takeValue(attached, unknownWord(value.words));
+      }
       const open = this.spec.openOperands && !looksLikeOption(value);
       if (!this.spec.anyOption && !open) return `${show(value)} could be an option`;
       this.operands.push(value);
@@ -105,6 +109,14 @@ class OptionReader {
       if (refusal === undefined || this.spec.short === undefined) return refusal;
     }
     return this.takeCluster(value.text.slice(1));
+  }
+
+  /** `--label=$x`: which option it is, is told; only its value is decided at run time. */
+  private openValueOf(value: Value): string | undefined {
+    const name = /^--?([\w-]+)=/.exec(value.prefix)?.[1];
+    if (name === undefined || !(this.spec.oneDash || value.prefix.startsWith('--')))
+      return undefined;
+    return this.spec.longValue?.includes(name) ? name : undefined;
   }
 
   private takeLong(text: string): string | undefined {

@@ -10,7 +10,8 @@ import { allTexts, literal, show, type Value } from './value.ts';
 export type Input =
   | { readonly kind: 'inherited' }
   | { readonly kind: 'null' }
-  | { readonly kind: 'text'; readonly file?: Value }
+  /** `script`: the very text, where it is known and nothing else has read of it. */
+  | { readonly kind: 'text'; readonly file?: Value; readonly script?: string }
   | {
       readonly kind: 'pipe';
       /** The words of the command right before; none where that is not a plain one. */

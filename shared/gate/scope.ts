@@ -7,6 +7,10 @@ export type Known =
   | { readonly kind: 'word'; readonly pattern: string; readonly prefix: string }
   /** One file name of this form, which may hold blanks and split where it is not quoted. */
   | { readonly kind: 'file'; readonly pattern: string; readonly prefix: string }
+  /** An integer, or nothing. */
+  | { readonly kind: 'number' }
+  /** An array of these, one after another. */
+  | { readonly kind: 'list'; readonly items: readonly Known[] }
   /** Anything, also nothing. `inherited`: perhaps still what the environment held before the line. */
   | { readonly kind: 'unknown'; readonly inherited?: true };
 
@@ -18,6 +22,7 @@ export interface Scope {
 
 const UNKNOWN: Known = { kind: 'unknown' };
 const PERHAPS_INHERITED: Known = { kind: 'unknown', inherited: true };
+const NONE: ReadonlySet<string> = new Set();
 const MAX_DIRECTORIES = 8;
 const NAMES_A_UNIT = 8;
 
@@ -52,16 +57,34 @@ function agreed(values: readonly (Known | undefined)[]): Known {
   const [first] = values;
   if (first === undefined || values.some(isInherited)) return PERHAPS_INHERITED;
   const same = values.every((value) => value && JSON.stringify(value) === JSON.stringify(first));
-  return same ? first : UNKNOWN;
+  if (same) return first;
+  return values.every(isNumber) ? { kind: 'number' } : UNKNOWN;
+}
+
+/** Whether a variable holds a number, or is known to be empty. */
+export function isNumber(known: Known | undefined): boolean {
+  if (known?.kind === 'number') return true;
+  return known?.kind === 'text' && /^(-?\d+)?$/.test(known.text);
 }
 
 function isInherited(known: Known | undefined): boolean {
   return known === undefined || (known.kind === 'unknown' && known.inherited === true);
 }
 
-/** These names may hold anything from here on, also what the environment gave them. */
-export function forget(scope: Scope, names: Iterable<string>): void {
+/**
+ * These names may hold anything from here on, also what the environment gave them. Those of `numbers`
+ * were only ever set to numbers: what held one before still does.
+ */
+export function forget(
+  scope: Scope,
+  names: Iterable<string>,
+  numbers: ReadonlySet<string> = NONE,
+): void {
   for (const name of names) {
+    if (numbers.has(name) && isNumber(scope.vars.get(name))) {
+      scope.vars.set(name, { kind: 'number' });
+      continue;
+    }
     scope.vars.set(name, isInherited(scope.vars.get(name)) ? PERHAPS_INHERITED : UNKNOWN);
   }
 }

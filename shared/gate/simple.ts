@@ -1,14 +1,26 @@
-import type { Assignment, Command, Redirect, Word } from 'unbash';
+import type {
+  ArrayValue,
+  Assignment,
+  Command,
+  HereDoc,
+  HereString,
+  Redirect,
+  Redirection,
+  Word,
+} from 'unbash';
 import { branchOff, type Context, deeper, noteSyntax, segmentOf } from './context.ts';
 import { isReservedVariable, isSafeEnvironment } from './environment.ts';
 import { searchBelow } from './expansions.ts';
 import { closedUp } from './globs.ts';
+import { loopItems } from './items.ts';
+import { isNumberWord } from './numbers.ts';
 import { normalise } from './places.ts';
 import { judgeRedirect } from './redirects.ts';
 import type { Input } from './rule.ts';
 import { forget, type Known, receive, type Scope } from './scope.ts';
 import { literal, type Value } from './value.ts';
 import { expandWord } from './words.ts';
+import { readsScript } from './wrappers/shells.ts';
 
 /** Judges a simple command: its assignments, its words, its redirections. */
 export function judgeSimple(command: Command, context: Context): void {
@@ -30,7 +42,7 @@ export function judgeSimple(command: Command, context: Context): void {
   if (closed.some((word, index) => word !== argv[index])) {
     context.engine.argv(closed, { ...context, input }, segmentOf(command, context));
   }
-  shellInput(command, argv, context);
+  if (!isOpened(argv, input)) shellInput(command, argv, context);
   followBuiltin(argv, context.scope);
   readField(argv, input, context.scope);
 }
@@ -43,6 +55,7 @@ function expandAll(name: Word, command: Command, outer: Context): readonly Value
     const before = command.args[i - 1];
     const asking = tests && before?.type === 'Word' && /^-[nz]$/.test(before.text);
     if (arg.type === 'Word') values.push(...expandWord(arg, { ...context, asking }));
+    else if (name.value === 'export' && isDisplayOnly(arg, context)) values.push(literal(arg.text));
     else {
       noteSyntax(context, arg, 'assigns a variable as an argument');
       searchBelow(arg, context);
@@ -51,6 +64,13 @@ function expandAll(name: Word, command: Command, outer: Context): readonly Value
     }
   }
   return values;
+}
+
+/** `export LC_ALL=C`: for the commands that follow, what `LC_ALL=C ls` is for one. */
+function isDisplayOnly({ name, value, append, index }: Assignment, context: Context): boolean {
+  if (append || index || value.type !== 'Word') return false;
+  const [only, ...more] = expandWord(value, context);
+  return more.length === 0 && isSafeEnvironment(name, only?.text);
 }
 
 /** What a redirection would do to a file depends on whether anything is written to it. */
@@ -62,13 +82,31 @@ function roleOf(command: Command, argv: readonly Value[]): 'nothing' | 'command'
 function inputOf(command: Command, context: Context): Input {
   let input = context.input;
   for (const redirect of command.redirects) {
-    if (redirect.type !== 'Redirect') input = { kind: 'text' };
+    if (redirect.type !== 'Redirect') input = heredocInput(redirect, command, context);
     else if (redirect.operator === '<') {
       input =
         redirect.target?.value === '/dev/null' ? { kind: 'null' } : fileInput(redirect, context);
     }
   }
   return input;
+}
+
+/** A here-document nothing is expanded in is known to the letter. */
+function heredocInput(redirect: HereDoc | HereString, command: Command, context: Context): Input {
+  const alone = command.redirects.every((each) => each === redirect || onlyWrites(each));
+  if (!alone || redirect.descriptor) return { kind: 'text' };
+  if (redirect.type === 'HereString') {
+    const [value, ...more] = redirect.target ? expandWord(redirect.target, context) : [];
+    if (value?.text === undefined || more.length > 0) return { kind: 'text' };
+    return { kind: 'text', script: `${value.text}\n` };
+  }
+  if (!redirect.delimiter?.quoted && /[$`\\]/.test(redirect.body.text)) return { kind: 'text' };
+  const tabs = redirect.operator === '<<-';
+  return { kind: 'text', script: redirect.body.text.replace(tabs ? /^\t+/gm : /^$/, '') };
+}
+
+function onlyWrites(redirect: Redirection): boolean {
+  return redirect.type === 'Redirect' && /^(>>?|&>>?|>&)$/.test(redirect.operator);
 }
 
 function fileInput(redirect: Redirect, context: Context): Input {
@@ -94,14 +132,29 @@ function assign(assignment: Assignment, forCommand: boolean, context: Context): 
 }
 
 function assignedValue(assignment: Assignment, context: Context): Known {
-  if (assignment.value.type === 'ArrayValue') {
+  const { value: given } = assignment;
+  if (given.type === 'ArrayValue') return assignedList(given, assignment, context);
+  const [value, ...more] = expandWord(given, context);
+  if (more.length > 0) return { kind: 'unknown' };
+  if (value?.text !== undefined) return { kind: 'text', text: value.text };
+  return isNumberWord(given, context.scope) ? { kind: 'number' } : { kind: 'unknown' };
+}
+
+const MAX_ITEMS = 32;
+
+/** `hosts=(a b c)`; `([$(x)]=a)` evaluates what is in the brackets. */
+function assignedList(list: ArrayValue, assignment: Assignment, context: Context): Known {
+  const indexed = list.elements.some((element) => element.text.startsWith('['));
+  if (indexed || assignment.append || list.elements.length > MAX_ITEMS) {
     noteSyntax(context, assignment, 'assigns an array');
-    for (const element of assignment.value.elements) expandWord(element, context);
-    return { kind: 'unknown' };
   }
-  const [value, ...more] = expandWord(assignment.value, context);
-  if (value?.text === undefined || more.length > 0) return { kind: 'unknown' };
-  return { kind: 'text', text: value.text };
+  const items = list.elements.flatMap((element) => loopItems(element, context));
+  return { kind: 'list', items: indexed ? [{ kind: 'unknown' }] : items };
+}
+
+/** `bash -s <<'E'`: the shell's rule has opened what it is given. */
+function isOpened(argv: readonly Value[], input: Input): boolean {
+  return input.kind === 'text' && input.script !== undefined && readsScript(argv.slice(1));
 }
 
 /** A shell runs what it is given on its input. */
@@ -128,9 +181,12 @@ function readField(argv: readonly Value[], input: Input, scope: Scope): void {
   if (argv[0]?.text !== 'read' || input.kind !== 'pipe') return;
   const [awk, program, ...more] = input.from.map((word) => word.text);
   const prints = /^[^{}]*\{ ?print \$\d{1,2} ?\}$/.test(program ?? '');
+  // These could put blanks into a field.
+  const changes = /FS|sub\(|(^|[^=!<>])=([^=]|$)/.test(program ?? '');
   const names = argv.slice(1).filter((word) => word.text !== '-r');
   const name = names.length === 1 ? names[0]?.text : undefined;
-  if (awk !== 'awk' || !prints || more.length > 0 || !/^[a-z_]+$/.test(name ?? '')) return;
+  if (awk !== 'awk' || !prints || changes || more.length > 0 || !/^[a-z_]+$/.test(name ?? ''))
+    return;
   if (name !== undefined) scope.vars.set(name, { kind: 'word', pattern: '**', prefix: '' });
 }
 
@@ -144,12 +200,19 @@ function followBuiltin(argv: readonly Value[], scope: Scope): void {
     // `read -t 0` only asks whether something waits, and leaves the variable as it was.
     const replaces = REPLACES_VARIABLES.test(name) && !names.some((word) => /^-\w*t/.test(word));
     (replaces ? receive : forget)(scope, names);
+  } else if ((name === '.' || name === 'source') && RELEASE_FILE.test(args.join(' '))) {
+    receive(scope, RELEASE_NAMES);
   } else if (name === 'eval' || name === '.' || name === 'source' || name === undefined) {
     scope.directories = [undefined];
     forget(scope, scope.vars.keys());
   }
 }
 
+const RELEASE_FILE = /^(\/etc|\/usr\/lib)\/(os|lsb)-release$/;
+const RELEASE_NAMES: readonly string[] =
+  'NAME PRETTY_NAME ID ID_LIKE VERSION VERSION_ID VERSION_CODENAME UBUNTU_CODENAME DEBIAN_VERSION_FULL DISTRIB_ID DISTRIB_RELEASE DISTRIB_CODENAME DISTRIB_DESCRIPTION'.split(
+    ' ',
+  );
 const MAX_DIRECTORIES = 8;
 /** A directory further down counts as unknown: every file would be looked for in each. */
 const MAX_DIRECTORY_LENGTH = 128;

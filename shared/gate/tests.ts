@@ -1,5 +1,6 @@
 import type { TestExpression, Word } from 'unbash';
 import { type Context, noteSyntax, spend } from './context.ts';
+import { isNumberWord } from './numbers.ts';
 import { expandWord } from './words.ts';
 
 /** Judges `[[ … ]]`. Its number operators and -v evaluate their operands like code. */
@@ -34,7 +35,9 @@ function judgeUnary(operator: string, operand: Word, context: Context): void {
 
 function judgeOperand(operator: string, operand: Word, context: Context): void {
   const [value] = expandWord(operand, context);
-  if (/^-(eq|ne|lt|le|gt|ge)$/.test(operator) && !/^-?\d+$/.test(value?.text ?? '')) {
+  const reckoned = /^-(eq|ne|lt|le|gt|ge)$/.test(operator);
+  const number = /^-?\d+$/.test(value?.text ?? '') || isNumberWord(operand, context.scope);
+  if (reckoned && !number) {
     noteSyntax(context, operand, `is evaluated by [[ ${operator} ]]`);
   }
 }

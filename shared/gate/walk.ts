@@ -1,4 +1,5 @@
 import type {
+  ArithmeticFor,
   Assignment,
   Case,
   Command,
@@ -14,7 +15,9 @@ import type {
 import { forEachChild } from 'unbash';
 import { branchOff, type Context, deeper, noteSyntax, spend } from './context.ts';
 import { isReservedVariable } from './environment.ts';
-import { searchBelow } from './expansions.ts';
+import { judgeReckoning, searchBelow } from './expansions.ts';
+import { loopItems } from './items.ts';
+import { isNumberWord, reckons, setByArithmetic } from './numbers.ts';
 import { carriesSettings } from './recognisable.ts';
 import { judgeRedirect } from './redirects.ts';
 import type { Input } from './rule.ts';
@@ -89,6 +92,12 @@ function walkNode(node: Runnable, context: Context): void {
     case 'Case':
       walkCase(node, context);
       return;
+    case 'ArithmeticCommand':
+      if (!judgeReckoning(node.expression, context)) walkUnusual(node, context);
+      return;
+    case 'ArithmeticFor':
+      walkArithmeticFor(node, context);
+      return;
     case 'TestCommand':
       judgeTest(node.expression, context);
       return;
@@ -102,12 +111,34 @@ function walkNode(node: Runnable, context: Context): void {
   }
 }
 
+/** `for ((i = 0; i < 5; i++))`, where all of it is numbers. */
+function walkArithmeticFor(node: ArithmeticFor, context: Context): void {
+  const { initialize, test, update } = node;
+  const name = initialize && setByArithmetic(initialize);
+  const starts =
+    initialize?.type === 'ArithmeticBinary' && reckons(initialize.right, context.scope);
+  if (!starts || name === undefined || isReservedVariable(name) || !test || !update) {
+    walkUnusual(node, context);
+    return;
+  }
+  forgetAssigned(node, context);
+  context.scope.vars.set(name, { kind: 'number' });
+  const harmless = [initialize, test, update].map((part) => judgeReckoning(part, context));
+  if (!harmless.every(Boolean)) {
+    walkUnusual(node, context);
+    return;
+  }
+  walkAside(node.body, context);
+  forgetAssigned(node, context);
+}
+
 /** Functions, coprocesses, arithmetic commands, select: never harmless, but looked through. */
 function walkUnusual(node: Runnable, context: Context): void {
   if (node.type === 'ArithmeticFor') context.report.addFlags(['unbounded']);
   noteSyntax(context, node, UNUSUAL[node.type] ?? 'uses syntax that is not followed');
   const scope = branchOff(context);
-  forget(scope, assignedNames(node, context).names);
+  const { names, numbers } = assignedNames(node, context);
+  forget(scope, names, numbers);
   searchStatements(node, deeper(context, { scope }));
   forgetAssigned(node, context);
 }
@@ -224,7 +255,7 @@ function walkFor(node: For, context: Context): void {
   if (node.wordlist === undefined) {
     noteSyntax(context, node.name, 'loops over arguments nobody gave');
   }
-  const values = (node.wordlist ?? []).flatMap((word) => expandWord(word, context));
+  const values = (node.wordlist ?? []).flatMap((word) => loopItems(word, context));
   forgetAssigned(node, context);
   for (const known of loopValues(values)) {
     const scope = branchOff(context);
@@ -235,17 +266,9 @@ function walkFor(node: For, context: Context): void {
 }
 
 /** A loop over literal words is judged once for each of them. */
-function loopValues(values: readonly Value[]): readonly Known[] {
-  if (values.length > MAX_LOOP_VALUES) return [{ kind: 'word', pattern: '**', prefix: '' }];
-  if (values.length === 0) return [{ kind: 'unknown' }];
-  return values.map((value) => {
-    if (value.text !== undefined) return { kind: 'text', text: value.text };
-    const { pattern, prefix } = value;
-    // Words of a substitution were split already; names from a pattern may hold blanks.
-    return value.words === 'files'
-      ? { kind: 'file', pattern, prefix }
-      : { kind: 'word', pattern, prefix };
-  });
+function loopValues(values: readonly Known[]): readonly Known[] {
+  if (values.length > MAX_LOOP_VALUES) return [{ kind: 'unknown' }];
+  return values.length === 0 ? [{ kind: 'unknown' }] : values;
 }
 
 function walkCase(node: Case, context: Context): void {
@@ -261,8 +284,8 @@ function walkCase(node: Case, context: Context): void {
 }
 
 function forgetAssigned(node: SyntaxNode, context: Context): void {
-  const { names, moves } = assignedNames(node, context);
-  forget(context.scope, names);
+  const { names, numbers, moves } = assignedNames(node, context);
+  forget(context.scope, names, numbers);
   if (moves) forgetDirectory(context.scope);
 }
 
@@ -273,25 +296,62 @@ const SETTERS =
 const MOVERS = /^(cd|pushd|popd|eval|\.|source)$/;
 
 /** The variables any part of a construct may set, and whether it may change the directory. */
-function assignedNames(
-  node: SyntaxNode,
-  context: Context,
-): { names: ReadonlySet<string>; moves: boolean } {
-  const names = new Set<string>();
+interface Assigned {
+  readonly names: ReadonlySet<string>;
+  /** Those of them that are only ever set to numbers. */
+  readonly numbers: ReadonlySet<string>;
+  readonly moves: boolean;
+}
+
+function assignedNames(node: SyntaxNode, context: Context): Assigned {
+  const numbers = new Set<string>();
+  const others = new Set<string>();
   let moves = false;
   const visit = (child: SyntaxNode): void => {
     spend(context, NODE_VISIT);
-    if (child.type === 'Assignment') names.add(child.name);
-    else if (child.type === 'For' || child.type === 'Select') names.add(child.name.value);
-    else if (child.type === 'Command') {
-      const words = [child.name, ...child.args].map((word) => wordText(word));
-      moves ||= words.some((word) => MOVERS.test(word));
-      for (const word of SETTERS.test(words[0] ?? '') ? words : []) names.add(word);
-    }
+    const number = numberSetBy(child, context.scope);
+    if (number !== undefined) numbers.add(number);
+    for (const name of otherSetBy(child, context.scope)) others.add(name);
+    moves ||= child.type === 'Command' && wordsIn(child).some((word) => MOVERS.test(word));
     forEachChild(child, visit);
   };
   visit(node);
-  return { names, moves };
+  const names = new Set([...numbers, ...others]);
+  return { names, numbers: new Set([...numbers].filter((name) => !others.has(name))), moves };
+}
+
+function numberSetBy(node: SyntaxNode, scope: Scope): string | undefined {
+  if (node.type === 'Assignment') return setsNumber(node, scope) ? node.name : undefined;
+  if (node.type !== 'ArithmeticBinary' && node.type !== 'ArithmeticUnary') return undefined;
+  return setByArithmetic(node);
+}
+
+function otherSetBy(node: SyntaxNode, scope: Scope): readonly string[] {
+  switch (node.type) {
+    case 'Assignment':
+      return setsNumber(node, scope) ? [] : [node.name];
+    case 'For':
+    case 'Select':
+      return [node.name.value];
+    case 'Command':
+      return SETTERS.test(node.name?.value ?? '') ? wordsIn(node) : [];
+    default:
+      return [];
+  }
+}
+
+function wordsIn(command: Command): readonly string[] {
+  return [command.name, ...command.args].map(wordText);
+}
+
+/** `n=$((n+1))`, `n=0`: whatever n held before, it is a number afterwards. */
+function setsNumber(assignment: Assignment, scope: Scope): boolean {
+  const { value, append, index } = assignment;
+  return !append && !index && value.type === 'Word' && isNumberWord(value, withoutVariables(scope));
+}
+
+function withoutVariables(scope: Scope): Scope {
+  return { vars: new Map(), directories: scope.directories };
 }
 
 function wordText(word: Command['name'] | Assignment): string {

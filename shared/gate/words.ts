@@ -2,6 +2,7 @@ import type { Word, WordPart } from 'unbash';
 import { expandBraces } from './braces.ts';
 import { type Context, noteSyntax, spend, spendText } from './context.ts';
 import { type Draft, expandPart } from './expansions.ts';
+import { listWords } from './lists.ts';
 import { escapePattern, type Value } from './value.ts';
 
 const MAX_WORDS = 64;
@@ -12,6 +13,11 @@ export function expandWord(word: Word, context: Context): readonly Value[] {
   spend(context);
   spendText(context, word.text.length);
   if (word.parts === undefined) return [plain(word.value, word.text)];
+  const listed = listWords(word, context.scope);
+  if (listed) {
+    for (const each of listed) spendText(context, each.pattern.length);
+    return listed;
+  }
   let drafts: readonly Draft[] = [emptyDraft()];
   const wildcards = word.parts.filter((part) => part.type === 'Glob').length;
   if (wildcards > MAX_WILDCARDS) noteSyntax(context, word, 'has very many wildcards');

@@ -1,4 +1,4 @@
-import { isReservedVariable } from '../environment.ts';
+import { isReservedVariable, isSafeEnvironment } from '../environment.ts';
 import {
   type Call,
   changes,
@@ -21,6 +21,7 @@ function builtin(names: string, ...rules: Rule[]): Program {
 }
 
 const ANY = { anyOption: true } as const;
+const RELEASE = /^(\/etc|\/usr\/lib)\/(os|lsb)-release$/;
 
 function test(call: Call): Match {
   const at = call.args.findIndex((arg) => arg.text === '-v' || arg.text === '-R');
@@ -48,7 +49,8 @@ function read(call: Call): Match {
     const text = texts[i] ?? '';
     if (/^-[rs]+$/.test(text)) continue;
     if (/^-r?[dntpu]$/.test(text)) i++;
-    else if (/^[a-z_][A-Za-z0-9_]*$/.test(text) && !isReservedVariable(text)) named = true;
+    else if (text === '_' || (/^[a-z_][A-Za-z0-9_]*$/.test(text) && !isReservedVariable(text)))
+      named = true;
     else return refuse(`it may not set ${text}`);
   }
   return named ? { matches: true } : refuse("it sets the shell's own variable");
@@ -75,6 +77,18 @@ function cd(call: Call): Match {
     ? { matches: true }
     : refuse('the directory is decided at run time');
 }
+
+/** A file of the system that only gives its own name and version. */
+const isRelease = (call: Call): boolean =>
+  call.args.length === 1 && RELEASE.test(call.args[0]?.text ?? '');
+
+/** `LC_ALL=C`, `TZ=UTC`: names whose values only change how output looks. */
+const displaysOnly = (call: Call): boolean =>
+  call.args.length > 0 &&
+  call.args.every(({ text }) => {
+    const [, name = '', value] = /^(\w+)=(.*)$/s.exec(text ?? '') ?? [];
+    return isSafeEnvironment(name, value?.replace(/^(["'])(.*)\1$/s, '$2'));
+  });
 
 const noArguments = (call: Call): boolean => call.args.length === 0;
 const printsAll = (
@@ -138,8 +152,15 @@ export const BUILTINS: readonly Program[] = [
       'export -p',
       'export A=b',
     ),
+    checked(
+      '',
+      'sets how output looks',
+      (call) => (displaysOnly(call) ? { matches: true } : refuse('it sets a variable')),
+      ['export LC_ALL=C'],
+      ['export A=b'],
+    ),
     changes('', 'sets a variable for later commands', ['export A=b'], ['export -p'], {
-      if: (call) => call.args.length > 0 && !hasWord(/^-p$/)(call),
+      if: (call) => call.args.length > 0 && !hasWord(/^-p$/)(call) && !displaysOnly(call),
     }),
   ),
   builtin(
@@ -159,7 +180,17 @@ export const BUILTINS: readonly Program[] = [
     names: ['.', 'source'],
     operands: 'read',
     rules: [
-      changes('', 'runs a script that cannot be seen', ['. ./x'], ['true'], { flags: ['opaque'] }),
+      phrase(
+        '',
+        'takes over the names of the system release',
+        RELEASE,
+        ['. /etc/os-release'],
+        ['. /tmp/os-release', '. /etc/os-release x'],
+      ),
+      changes('', 'runs a script that cannot be seen', ['. ./x'], ['. /etc/os-release'], {
+        flags: ['opaque'],
+        if: (call) => !isRelease(call),
+      }),
     ],
   },
   builtin(

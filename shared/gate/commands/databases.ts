@@ -65,10 +65,20 @@ function refuseStatements(
   if (statements.length === 0) return 'it reads statements from its input';
   for (const { text } of statements) {
     if (text === undefined) return 'the statement is decided at run time';
-    const refusal = shows(text) ? undefined : refuseSql(text, allowRows);
+    const refusal = shows(text) ? undefined : refuseEach(text, allowRows);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+/** Several statements are a look where each is one. One with a `;` in quotes stays in one piece. */
+function refuseEach(text: string, allowRows: boolean): string | undefined {
+  const parts = /['"`\\][^'"`\\]*;[^'"`\\]*['"`\\]/.test(text.replace(/'[\w% .-]*'/g, ''))
+    ? [text]
+    : text.split(';');
+  const statements = parts.filter((part) => part.trim() !== '');
+  if (statements.length === 0) return refuseSql(text, allowRows);
+  return statements.map((part) => refuseSql(part, allowRows)).find((why) => why !== undefined);
 }
 
 const PSQL: OptionSpec = {

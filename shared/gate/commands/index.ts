@@ -18,6 +18,7 @@ import { KUBERNETES } from './kubernetes.ts';
 import { LANGUAGES } from './languages.ts';
 import { LOAD } from './load.ts';
 import { LOOKUPS } from './lookups.ts';
+import { withLosses } from './losses.ts';
 import { LXC } from './lxc.ts';
 import { NETWORK } from './network.ts';
 import { PACKAGES } from './packages.ts';
@@ -40,7 +41,7 @@ import { WRAPPERS } from './wrappers.ts';
 import { ZFS } from './zfs.ts';
 
 /** Everything the gate knows about programs. A name may stand in one family only. */
-export const PROGRAMS: readonly Program[] = [
+export const PROGRAMS: readonly Program[] = withLosses([
   ...ACCOUNTS,
   ...ARCHIVES,
   ...BACKUPS,
@@ -80,4 +81,4 @@ export const PROGRAMS: readonly Program[] = [
   ...HARDWARE,
   ...ZFS,
   ...MORE_QUESTIONS,
-];
+]);

@@ -6,6 +6,10 @@ import { allTexts, literal, type Value } from '../value.ts';
 export function openShell(shell: 'bash' | 'posix'): (call: Call) => Match {
   return (call) => {
     if (call.args.length === 1 && call.args[0]?.text === '--version') return { matches: true };
+    const given = scriptGiven(call);
+    if (given !== undefined) {
+      return { matches: true, reads: [], opens: [{ kind: 'script', text: given, shell }] };
+    }
     const at = call.args.findIndex((arg) => !/^-[leu]+$/.test(arg.text ?? ''));
     const option = call.args[at]?.text ?? '';
     if (at < 0 || !/^-[leu]*c$/.test(option)) return refuse('it runs a script that cannot be seen');
@@ -23,6 +27,16 @@ export function openShell(shell: 'bash' | 'posix'): (call: Call) => Match {
       opens: [{ kind: 'script', text: script, shell }],
     };
   };
+}
+
+/** What a shell without a script of its own is given on its input, where that is known. */
+function scriptGiven({ args, input }: Call): string | undefined {
+  return input.kind === 'text' && readsScript(args) ? input.script : undefined;
+}
+
+/** `bash`, `bash -s`, `sh -es -`: the shell takes its script from its input. */
+export function readsScript(args: readonly Value[]): boolean {
+  return args.every(({ text }) => /^(-[eu]*s?[eu]*|--)$/.test(text ?? '?'));
 }
 
 /** Says that a shell runs what cannot be looked through. */
