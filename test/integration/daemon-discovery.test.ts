@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createDiscovery } from '../../daemon/discovery.ts';
 import type { Fleet } from '../../daemon/fleet.ts';
@@ -121,7 +122,7 @@ it('a change of a place makes the daemon ask there again at once', async () => {
       expect(await attributes(home, 'host:box')).toMatchObject({ shell: 'bash' });
     });
   await learnt();
-  await home.db.update(entities).set({ attributes: { site: home.site } });
+  await home.db.update(entities).set({ attributes: sql`${entities.attributes} - 'shell'` });
   const id = await home.approve({ command: 'touch /root/changed' });
   await ring(id);
   await home.ended(id);

@@ -6,7 +6,7 @@ import { policyChanges } from '../../cli/policy/changes.ts';
 import { executions } from '../../shared/db/schema.ts';
 import { propose } from '../../shared/propose.ts';
 import { callKey, type House, house } from '../support/house.ts';
-import { testSeals } from '../support/seals.ts';
+import { testKeyFile, testSeals } from '../support/seals.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -85,7 +85,7 @@ it('is there on the command line, as the settings are', async () => {
   await propose3(h);
   const oikos = (...args: string[]) =>
     promisify(execFile)(process.execPath, ['cli/main.ts', ...args], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: h.url },
+      env: { PATH: process.env['PATH'], DATABASE_URL: h.url, SEAL_KEY_FILE: testKeyFile() },
     });
   expect((await oikos('policy', 'protect', 'web')).stdout).toBe(
     'every change of lxc:web counts at least as destructive now.\n',
@@ -93,4 +93,4 @@ it('is there on the command line, as the settings are', async () => {
   const { stdout } = await oikos('gate', 'replay', '--json');
   expect(JSON.parse(stdout)).toMatchObject({ number: 1, now: { risk: 'destructive' } });
   await expect(oikos('gate', 'replay', '--since', 'ever')).rejects.toMatchObject({ code: 1 });
-});
+}, 60_000);
