@@ -74,7 +74,7 @@ describe("the way to one's own homelab, step by step as the guide has it", () =>
     expect(output).toContain('✗ DATABASE_URL is not set; for example');
     expect(output).toContain('✗ MATRIX_OPERATORS is empty, so nobody is obeyed');
     expect(errors).toMatch(
-      /^Something is missing: Node and settings, Postgres, .*Matrix, Hosts\.$/m,
+      /^Something is missing: Node and settings, Postgres, .*Seal key, Matrix, Hosts, Gate\.$/m,
     );
   });
 

@@ -1,5 +1,5 @@
 import { asc, eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { rule, type Scenario } from '../../lab/model/scenario.ts';
 import { exactCommand } from '../../lab/model/scenarios/change.ts';
 import { executions, turns } from '../../shared/db/schema.ts';
@@ -96,6 +96,8 @@ describe('either process killed in the middle', () => {
     await world.chat(`run ${command(3)} on host:lab`);
     await world.operator.say(world.roomId, 'yes');
     const running = await untilStatus('running');
+    // Between the claim and the start there is nothing to find again: that ends as not started.
+    await vi.waitUntil(async () => (await timesRun()) === 1, { timeout: 10_000 });
     await restart('daemon');
     expect(await untilStatus('completed')).toMatchObject({ id: running.id, exitCode: 0 });
     await world.settle();
