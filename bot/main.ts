@@ -2,7 +2,7 @@ import { botSettings, readConfig } from '../shared/config.ts';
 import { watchLifecycle } from '../shared/lifecycle.ts';
 import { createLog } from '../shared/log.ts';
 import { createSealer } from '../shared/seal.ts';
-import { readSealKeys, SealKeyError, sealSecrets } from '../shared/seal-keys.ts';
+import { sealKeysOr, sealSecrets } from '../shared/seal-keys.ts';
 import { type RunningBot, startBot } from './app.ts';
 
 function giveUp(problems: readonly string[]): never {
@@ -10,19 +10,10 @@ function giveUp(problems: readonly string[]): never {
   process.exit(1);
 }
 
-function sealKeys(path: string) {
-  try {
-    return readSealKeys(path);
-  } catch (error) {
-    if (error instanceof SealKeyError) giveUp([error.message]);
-    throw error;
-  }
-}
-
 const read = readConfig(botSettings, process.env);
 if (!read.ok) giveUp(read.problems);
 const { config } = read;
-const keys = sealKeys(config.sealKeyFile);
+const keys = sealKeysOr(giveUp, config.sealKeyFile);
 const secrets = [...read.secrets, ...sealSecrets(keys)];
 const log = createLog({ level: config.logLevel, name: 'bot', secrets });
 

@@ -80,3 +80,16 @@ function readLines(path: string): string[] {
     );
   }
 }
+
+/** The keys of a process that starts; a file that cannot be used ends it, in words. */
+export function sealKeysOr(
+  giveUp: (problems: readonly string[]) => never,
+  path: string,
+): readonly [SealKey, ...SealKey[]] {
+  try {
+    return readSealKeys(path);
+  } catch (error) {
+    if (error instanceof SealKeyError) giveUp([error.message]);
+    throw error;
+  }
+}
