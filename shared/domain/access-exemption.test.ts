@@ -58,6 +58,7 @@ describe('access stays access', () => {
   it('in a container that the task did not create, or on another host', () => {
     const unit = 'pct exec 140 -- systemctl enable nginx';
     expect(flagsOf(unit, lab, [])).toContain('access');
+    expect(flagsOf(unit, app)).toContain('access');
     expect(flagsOf(unit, lab, ['lxc/140@host:attic'])).toContain('access');
     expect(flagsOf('systemctl enable nginx', app, ['lxc/141@host:lab'])).toContain('access');
   });

@@ -196,7 +196,7 @@ describe('a conversation on real parts', () => {
     const requests = world.model.requests.length;
     const began = performance.now();
     await world.chat('stop');
-    expect(performance.now() - began).toBeLessThan(8_000);
+    expect(performance.now() - began).toBeLessThan(20_000);
     expect(await byCommand('sleep 40')).toMatchObject({ status: 'cancelled' });
     expect(world.model.requests).toHaveLength(requests);
     expect(world.botSaid().some(({ body }) => body.includes('ending 1 running command'))).toBe(

@@ -156,7 +156,7 @@ describe('a jump host', () => {
     onTestFinished(() => signal(sessions, 'SIGKILL'));
     const asked = performance.now();
     const inner = await pool.reserve('host:inner');
-    expect(performance.now() - asked).toBeLessThan(4_000);
+    expect(performance.now() - asked).toBeLessThan(9_000);
     expect(inner).toMatchObject({
       ok: false,
       trouble: { kind: 'timeout', sentence: 'host:inner did not answer in time' },
@@ -172,7 +172,7 @@ describe('a host that takes the connection and says nothing', () => {
     const id = await home.approve({ command: 'uptime' });
     const asked = performance.now();
     await executor.execute(id);
-    expect(performance.now() - asked).toBeLessThan(2_500);
+    expect(performance.now() - asked).toBeLessThan(9_000);
     expect(await home.row(id)).toMatchObject({
       status: 'refused',
       reason: 'host:box did not answer in time; nothing was started',
@@ -199,7 +199,7 @@ describe('a host that takes the connection and says nothing', () => {
 describe('a connection that breaks while a command runs', () => {
   const broken = 'the connection broke while it ran';
   it.each([
-    ['read_only', 'SIGKILL', 'failed', `${broken}; safe to ask again`, 1_000],
+    ['read_only', 'SIGKILL', 'failed', `${broken}; safe to ask again`, 9_000],
     ['config_mutation', 'SIGKILL', 'completed', null, 9_000],
     ['config_mutation', 'SIGSTOP', 'completed', null, 30_000],
   ] as const)(

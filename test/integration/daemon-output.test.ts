@@ -130,5 +130,5 @@ it('does not wait for a child that holds the output', async () => {
   const { row, out, ms } = await run(`sleep ${marker} & echo started`);
   expect(row).toMatchObject({ status: 'completed', exitCode: 0 });
   expect(out).toBe('started\n');
-  expect(ms).toBeLessThan(4_000);
+  expect(ms).toBeLessThan(15_000);
 });
