@@ -14,6 +14,12 @@ const TOOLS: Readonly<Record<string, () => Promise<Tool>>> = {
   systemctl: async () => (await import('./systemd.ts')).systemctl,
   journalctl: async () => (await import('./journalctl.ts')).journalctl,
   nginx: async () => (await import('./nginx.ts')).nginx,
+  ...Object.fromEntries(
+    ['reboot', 'poweroff', 'halt', 'shutdown', 'init'].map((name) => [
+      name,
+      async () => (await import('./power.ts')).power(name),
+    ]),
+  ),
   'lab-boot': async () => (await import('./boot.ts')).bootHost,
   'lab-reset': async () => (await import('./boot.ts')).resetContainer,
   'lab-units': async () => {
