@@ -28,6 +28,8 @@ export type DurableEnd =
       readonly stopped?: 'time_limit' | 'cancel';
       /** Seconds since its end; undefined: before a restart of the host. */
       readonly agoSeconds: number | undefined;
+      /** How its Proxmox task ended, where the command itself was cut off or stopped. */
+      readonly task?: string;
       /** All that it wrote, kept or not. */
       readonly bytes: number;
     }
@@ -160,10 +162,17 @@ function isSure(end: SessionEnd): end is Sure {
 function meaningOf(end: Sure): DurableEnd {
   switch (end.kind) {
     case 'ended': {
-      const { code, stopped, agoSeconds } = end.end;
+      const { code, stopped, agoSeconds, task } = end.end;
       const bytes = end.end.bytes.stdout + end.end.bytes.stderr;
       const why = stopped === 'limit' ? 'time_limit' : stopped;
-      return { kind: 'exited', code, agoSeconds, bytes, ...(why && { stopped: why }) };
+      return {
+        kind: 'exited',
+        code,
+        agoSeconds,
+        bytes,
+        ...(why && { stopped: why }),
+        ...(task !== undefined && { task }),
+      };
     }
     case 'not_started':
       return {

@@ -20,6 +20,8 @@ const TOOLS: Readonly<Record<string, () => Promise<Tool>>> = {
       async () => (await import('./power.ts')).power(name),
     ]),
   ),
+  vzdump: async () => (await import('./vzdump.ts')).vzdump,
+  'lab-task': async () => (await import('./vzdump.ts')).labTask,
   'lab-boot': async () => (await import('./boot.ts')).bootHost,
   'lab-reset': async () => (await import('./boot.ts')).resetContainer,
   'lab-units': async () => {
@@ -30,7 +32,7 @@ const TOOLS: Readonly<Record<string, () => Promise<Tool>>> = {
     };
   },
 };
-const PROXMOX_TOOLS = ['pct', 'pvesh', 'qm'];
+const PROXMOX_TOOLS = ['pct', 'pvesh', 'qm', 'vzdump'];
 
 async function answer(name: string, args: readonly string[]): Promise<Answer> {
   const load = TOOLS[name];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LabHost, startLabHost } from '../../lab/host/lab-host.ts';
+import { until } from '../../lab/services/until.ts';
 import { insertRule } from '../../shared/db/rules.ts';
 import { entities } from '../../shared/db/schema.ts';
 import { letRunBy } from '../support/approved-execution.ts';
@@ -152,5 +153,43 @@ describe('a command on the host that names a container', () => {
     await home.db.execute(sql`update executions set guests = '[]'::jsonb where id = ${id}`);
     await executor.execute(id);
     expect(await home.row(id)).toMatchObject({ status: 'refused', startedAt: null });
+  });
+});
+
+describe('a Proxmox task', () => {
+  const isLocked = async () => (await lab.run('pct config 102')).stdout.includes('lock: backup');
+  const begun = () => until(async () => expect(await isLocked()).toBe(true));
+
+  it('is stopped by its UPID: its guest is left as it was', async () => {
+    const { home, executor } = await setup();
+    await lab.setFault('task-takes', '100');
+    const id = await home.approve({ target: host, command: 'vzdump 102; touch /root/never' });
+    const ended = executor.execute(id);
+    await begun();
+    executor.stop(id, 'cancel');
+    await ended;
+    expect(await home.row(id)).toMatchObject({ status: 'cancelled' });
+    expect(await isLocked()).toBe(false);
+    const tasks = 'pvesh get /nodes/lab/tasks --output-format json; ls /root';
+    expect((await lab.run(tasks)).stdout).toMatch(/"exitstatus":"received interrupt"[^\n]*\n$/);
+  });
+
+  it('is waited for when its tool is killed, and its end is that of the run', async () => {
+    const { home, executor } = await setup();
+    await lab.setFault('task-takes', '5');
+    const id = await home.approve({ target: host, command: 'vzdump 102' });
+    const ended = executor.execute(id);
+    await until(async () => {
+      const spool = `/var/lib/oikos-runner/${id}/tasks`;
+      expect((await lab.run(`cat ${spool}`)).stdout).toMatch(/^UPID:lab:/);
+    });
+    await lab.run("pkill -9 -f 'main[.]ts vzdump'");
+    await ended;
+    expect(await home.row(id)).toMatchObject({
+      status: 'completed',
+      exitCode: 137,
+      reason: 'its command was cut off, but its Proxmox task has ended well (OK)',
+    });
+    expect(await isLocked()).toBe(false);
   });
 });
