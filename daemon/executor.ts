@@ -132,7 +132,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     const { slot } = reserved;
     const leave = await places.take();
     try {
-      const mismatch = await checkGuests(db, slot, judged);
+      const mismatch = await checkGuests({ db, seals: claimer.seals }, slot, judged);
       if (mismatch) return await refuse(judged.row, mismatch);
       const boot = await bootBefore(slot, judged.row, deps.keepEnvOption);
       if (draining) return DROPPED;

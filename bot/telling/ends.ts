@@ -25,13 +25,25 @@ export async function tellEnd(deps: TellDeps, row: OutboxRow): Promise<void> {
   await deps.room.send(row.roomId, content, `${row.id}.1`);
 }
 
+type Ended = Pick<
+  ExecutionRow,
+  | 'status'
+  | 'number'
+  | 'command'
+  | 'targetSlug'
+  | 'startedAt'
+  | 'cardEvent'
+  | 'reason'
+  | 'bootBefore'
+>;
+
 interface News {
   readonly text: string;
   readonly rings: boolean;
 }
 
 /** What its card does not show loudly enough, or cannot show because there is none. */
-function newsOf(execution: ExecutionRow): News | undefined {
+export function newsOf(execution: Ended): News | undefined {
   const { status, number, startedAt, cardEvent, reason, bootBefore } = execution;
   const what = `${commandSummary(execution.command)} on ${execution.targetSlug}`;
   const name = number === null ? 'A command' : `#${number}`;

@@ -10,7 +10,7 @@ import {
   nodeResource,
   sortedJson,
 } from './resources.ts';
-import { configPath, findGuest, listGuests, nodeName } from './store.ts';
+import { configPath, findGuest, listElsewhere, listGuests, nodeName } from './store.ts';
 import { listTasks, parseUpid, runTask, stopTask, taskLog, taskStatus } from './tasks.ts';
 
 const VERSION = { release: '9.2', repoid: '14a22df3', version: '9.2.11' } as const;
@@ -113,7 +113,15 @@ function render(value: unknown, format: string): string {
 }
 
 function clusterResources(type: string | undefined): Fields[] | Answer {
-  const guests = listGuests(Date.now()).map(guestResource);
+  const elsewhere = listElsewhere().map(({ node, vmid, kind, name }) => ({
+    id: `${kind}/${vmid}`,
+    name,
+    node,
+    status: 'unknown',
+    type: kind,
+    vmid,
+  }));
+  const guests = [...listGuests(Date.now()).map(guestResource), ...elsewhere];
   switch (type) {
     case undefined:
       return [...guests, thisNode()];
