@@ -42,6 +42,13 @@ describe('!oikos', () => {
     const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`).join('\n');
     await t.runs(1, 'succeeded', lines);
     await t.settled();
+    // It has been told in the card's thread already, which rings no phone.
+    const whole = t.sent.find(({ content }) => content.body.includes('line 0\n'));
+    expect(whole?.content).toMatchObject({
+      msgtype: 'm.notice',
+      'm.relates_to': { rel_type: 'm.thread', event_id: (await t.execution(1)).cardEvent },
+    });
+    expect(t.files).toEqual([]);
     await said(t, '!oikos show 1');
     expect(t.files).toEqual([lines]);
   });
