@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   dir,
   house,
@@ -36,11 +36,20 @@ kill -TERM "$((16#$pid))"
 }
 
 /** A tool that starts a task's worker and waits for it. NUMBERS are the pid and the start in its title. */
-function tool(marker: string, numbers: string): string {
+function tool(seconds: string, numbers = '$$ $start') {
+  const name = `pve${randomUUID().slice(0, 8)}`;
   const worker = `read -r stat </proc/$$/stat; fields=(\${stat##*) }); start=\${fields[19]}
-printf -v title '%s UPID:pve1:%08X:%08X:6B0D1885:vzdump:101:root@pam:' task ${numbers}
-exec -a "$title" sleep ${marker}`;
-  return `setsid bash -c '${worker.replaceAll("'", `'\\''`)}' & wait $!; exit 255`;
+printf -v title '%s UPID:${name}:%08X:%08X:6B0D1885:vzdump:101:root@pam:' task ${numbers}
+exec -a "$title" sleep ${seconds}`;
+  // The script has the title only in pieces.
+  const title = `task UPID:${name}:`;
+  onTestFinished(() => killAll(title));
+  const script = worker.replaceAll("'", `'\\''`);
+  return {
+    name,
+    command: `echo ${name} >/dev/null; setsid bash -c '${script}' & wait $!; exit 255`,
+    isThere: () => running(title) > 0,
+  };
 }
 
 const limits = { limitMs: 60_000, killAfterMs: null };
@@ -48,22 +57,24 @@ const limits = { limitMs: 60_000, killAfterMs: null };
 describe('a Proxmox task', () => {
   it('is ended by its UPID when its run is stopped, and the run tells how it ended', async () => {
     const { asked } = node('received interrupt');
-    const { session } = house(shell).start({ command: tool('47101', '$$ $start'), ...limits });
-    await until(() => isThere());
+    const { command, isThere, name } = tool('471');
+    const { session } = house(shell).start({ command, ...limits });
+    await until(isThere);
     session.stop();
     expect(await session.end).toMatchObject({
       kind: 'ended',
       end: { stopped: 'cancel', task: 'received_interrupt' },
     });
-    const path = /^\/nodes\/pve1\/tasks\/UPID:pve1:[\dA-F:]+:vzdump:101:root@pam:/;
     expect(asked().map((line) => line.split(' ')[0])).toEqual(['delete', 'get']);
-    expect(asked()[0]?.split(' ')[1]).toMatch(path);
+    const path = `^delete /nodes/${name}/tasks/UPID:${name}:[0-9A-F:]+:vzdump:101:root@pam:$`;
+    expect(asked()[0]).toMatch(new RegExp(path));
   });
 
   it('of another is not ended by who only bears its title', async () => {
     const { asked } = node('OK');
-    const { session } = house(shell).start({ command: tool('47102', '1 1'), ...limits });
-    await until(() => isThere('00000001'));
+    const { command, isThere } = tool('471', '1 1');
+    const { session } = house(shell).start({ command, ...limits });
+    await until(isThere);
     session.stop();
     const { end } = (await session.end) as { end: object };
     expect(end).toMatchObject({ stopped: 'cancel' });
@@ -73,19 +84,13 @@ describe('a Proxmox task', () => {
 
   it('is waited for when its tool is killed, and its end counts', async () => {
     const { asked } = node('OK');
-    const marker = '3.47103';
+    const { command, isThere, name } = tool('3');
     const { start, spool } = house(shell);
-    const { session } = start({
-      command: `echo tool47103 >/dev/null; ${tool(marker, '$$ $start')}`,
-      ...limits,
-    });
+    const { session } = start({ command, ...limits });
     await until(() => lines(join(spool, 'tasks')) === 1);
-    killAll('tool47103');
+    killAll(`echo ${name} >`);
     expect(await session.end).toMatchObject({ kind: 'ended', end: { code: 137, task: 'OK' } });
     expect(isThere()).toBe(false);
     expect(asked()).toHaveLength(1);
   });
 });
-
-/** By its title, which the script that gives it has only in pieces. */
-const isThere = (pid = '') => running(`task UPID:pve1:${pid}`) > 0;
