@@ -142,6 +142,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       log,
       concurrency: config.concurrency,
       unreachableMs: config.unreachableMs,
+      rebootMs: config.rebootMs,
       quietMs: QUIET_MS,
       keepEnvOption: discovery.keepEnvOption,
       onEnded: (row, ms) => {

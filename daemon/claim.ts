@@ -67,13 +67,19 @@ export function refuseStart(
  * Verifies and claims in one transaction; of racing callers one gets `start`. The task's lock comes
  * first, so that a stop of the task finds the run either queued or running, never in between.
  */
-export function claimStart(db: Db, id: string, claimer: Claimer): Promise<Judged> {
+export function claimStart(
+  db: Db,
+  id: string,
+  claimer: Claimer,
+  bootBefore: string | null = null,
+): Promise<Judged> {
   return settleStart(db, id, claimer, async (tx, judged, now) => {
     const { moved, row } = await advance(tx, id, 'claimed', {
       actor: claimer.owner,
       now,
       patch: {
         startedAt: now,
+        bootBefore,
         owner: claimer.owner,
         leaseUntil: new Date(now.getTime() + LEASE_MS),
       },

@@ -3,7 +3,9 @@ import type { Db } from '../shared/db/client.ts';
 import type { ExecutionRow } from '../shared/db/executions.ts';
 import { targetOf } from '../shared/db/windows.ts';
 import type { Log } from '../shared/log.ts';
+import { awaitedRestart, awaitRestart, patienceMs, type SeenRestart } from './await-restart.ts';
 import { beforeStart } from './before-start.ts';
+import { bootBefore } from './boot.ts';
 import { checkGuests } from './check-guests.ts';
 import {
   type Claimer,
@@ -26,7 +28,6 @@ import {
   shutdownOutcome,
 } from './outcome.ts';
 import { createRecorder, type OutputSummary, type Recorder } from './output.ts';
-import type { Followed } from './runner/follow.ts';
 import type { SpoolBase } from './runner/scripts.ts';
 import { isAsGranted } from './seals.ts';
 import { createSemaphore } from './ssh/semaphore.ts';
@@ -42,6 +43,8 @@ export interface ExecutorDeps {
   readonly concurrency: number;
   /** How long a host may be away before what runs there counts as lost. */
   readonly unreachableMs: number;
+  /** How long a machine that was told to reboot may take. */
+  readonly rebootMs: number;
   /** A run without output for so long is shown as quiet. */
   readonly quietMs: number;
   /** Where hosts keep what runs on them; left out: their own folders. */
@@ -129,11 +132,12 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     const { slot } = reserved;
     const leave = await places.take();
     try {
-      const mismatch = await checkGuests(db, slot, judged);
+      const mismatch = await checkGuests({ db, seals: claimer.seals }, slot, judged);
       if (mismatch) return await refuse(judged.row, mismatch);
+      const boot = await bootBefore(slot, judged.row, deps.keepEnvOption);
       if (draining) return DROPPED;
       hand.claiming = true;
-      const claimed = await claimStart(db, id, claimer);
+      const claimed = await claimStart(db, id, claimer, boot);
       if (claimed.kind !== 'start') return answerOf(claimed);
       hand.claimed = claimed.row;
       if (!isDetached(claimed.row)) return await runOnChannel(slot, claimed, hand);
@@ -229,18 +233,26 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     // Whoever adopts a run reads all of its output again.
     const recorder = recorderFor(row, how === 'attach');
     hand.recorder = recorder;
-    let followed: Followed;
+    const restart = awaitedRestart(row);
+    const restartMs = restart && patienceMs(restart, deps.rebootMs);
+    let followed: Awaited<ReturnType<typeof followRun>>;
     let summary: OutputSummary;
     try {
       const { line } = wrapped;
       const { signal: stop } = hand.abort;
       const run = { row, line, needs: needsOf(row), killAfterMs: killAfterMs(row), stop };
-      followed = await followRun({ ...deps, owner }, slot, { ...run, ...more, recorder }, how);
+      followed = await followRun(
+        { ...deps, owner },
+        slot,
+        { ...run, ...more, recorder, restartMs },
+        how,
+      );
     } finally {
       summary = await recorder.close();
     }
     const { end } = followed;
     if (end.kind === 'left') return ending.letGo(row.id);
+    if (restart) return endRestart(slot, row, hand, { ...followed, end, restart, summary });
     // The host counted what it did not keep, too.
     const facts =
       end.kind === 'exited'
@@ -248,6 +260,21 @@ export function createExecutor(deps: ExecutorDeps): Executor {
         : { summary };
     const answer = await ending.record(row, durableOutcome(end, row), facts);
     if (answer.kind === 'ended') await followed.clean();
+    return answer;
+  };
+
+  /** Its end is the machine's return, for which it needs no place of ours. */
+  const endRestart = async (
+    slot: HostSlot,
+    row: ExecutionRow,
+    hand: InHand,
+    seen: SeenRestart & { summary: OutputSummary; clean: () => Promise<void> },
+  ): Promise<ExecuteAnswer> => {
+    const stop = hand.abort.signal;
+    const outcome = await awaitRestart({ ...deps, owner }, slot, { row, stop, ...seen });
+    if (outcome === 'left') return ending.letGo(row.id);
+    const answer = await ending.record(row, outcome, { summary: seen.summary });
+    if (answer.kind === 'ended') await seen.clean();
     return answer;
   };
 

@@ -40,7 +40,7 @@ export async function syncFleet(db: Db, fleet: Fleet, site: string, seals: Seale
       await upsertEntity(tx, facts, now);
     }
     for (const { slug, host, vmid, kind, name, floor = null } of guests) {
-      const attributes = { host, vmid, site, floor };
+      const attributes = { host, vmid, site, floor, mistaken: null };
       await upsertEntity(tx, { type: kind, slug, name, state: 'active', attributes }, now);
     }
     const listed = [...ours, ...guests.map(({ slug }) => slug)];

@@ -1,4 +1,5 @@
 import { typedSentence } from '../../shared/domain/approval.ts';
+import { durationText } from '../../shared/domain/duration.ts';
 import { type CardOptions, type CardView, runFacts, slugOf } from './card-view.ts';
 import { commandSummary, commandText, needsNumber } from './command-text.ts';
 import {
@@ -13,7 +14,7 @@ import {
 } from './document.ts';
 import { fileBlocks } from './file-text.ts';
 import { outputBlocks } from './output-text.ts';
-import { durationText, timeText } from './time-text.ts';
+import { timeText } from './time-text.ts';
 import { CLASS_WORDS, FLAG_WORDS, WAY_WORDS } from './words.ts';
 
 export type { CardOptions, CardView } from './card-view.ts';

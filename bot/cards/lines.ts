@@ -1,10 +1,11 @@
 import { typedSentence } from '../../shared/domain/approval.ts';
+import { durationText } from '../../shared/domain/duration.ts';
 import type { ConfirmPhrase } from '../../shared/domain/gate-result.ts';
 import { type CardOptions, type CardView, runFacts, slugOf } from './card-view.ts';
 import { commandSummary, commandText } from './command-text.ts';
 import { type Block, bold, codeBlock, line, type Rendered, render } from './document.ts';
 import { outputBlocks } from './output-text.ts';
-import { dateText, durationText, minutesLeft } from './time-text.ts';
+import { dateText, minutesLeft } from './time-text.ts';
 
 /**
  * A run that nobody is asked about, because an earlier yes or a rule covers it: one line that says

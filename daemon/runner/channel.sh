@@ -86,12 +86,12 @@ tail_of() {
 finish() {
   tail_of o "$d/out" "$po"; last_o=$last
   tail_of e "$d/err" "$pe"; last_e=$last
-  read -r code why ended _ <"$d/exit"
+  read -r code why ended task _ <"$d/exit"
   read -r up _ </proc/uptime
   read -r _ _ on <"$d/pid"
   ago=$((${up%.*} - ended))
   [ "$on" = "$boot" ] || ago=-1
-  say end "$code" "$why" "$ago" "$last_o" "$last_e"
+  say end "$code" "$why" "$ago" "$last_o" "$last_e" "$task"
 }
 gone() {
   read -r _ _ on <"$d/pid"
@@ -195,7 +195,7 @@ start() {
   claim_spool
   { mkfifo "$d/o" "$d/e" "$d/ctl" && : >"$d/index" && : >"$d/out" && : >"$d/err" &&
     printf '%s\n' "$command" >"$d/cmd" && printf '%s\n' "$detached" >"$d/run" &&
-    printf '%64s\n' '' >"$d/exit.new"; } 2>/dev/null || { rm -rf "$d"; quit refused space; }
+    printf '%160s\n' '' >"$d/exit.new"; } 2>/dev/null || { rm -rf "$d"; quit refused space; }
   setsid sh "$d/run" "$d" "$limit" "$grace" "$head" "$tail" </dev/null >/dev/null 2>&1 &
   attend
 }

@@ -60,6 +60,7 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
   let complaint = '';
   let mayRun = options.attached;
   let settled = false;
+  let closed = false;
   let attends = false;
   let wantsStop = false;
   let settle: (end: SessionEnd) => void = () => undefined;
@@ -139,6 +140,7 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
   });
   channel.on('error', () => undefined);
   channel.on('close', () => {
+    closed = true;
     settle(notAnswering(whyNoShell(complaint)));
     onCleaned(false);
   });
@@ -158,7 +160,7 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
       else settle({ kind: 'not_started', reason: 'the daemon was stopped' });
     },
     clean() {
-      if (channel.destroyed) return Promise.resolve(false);
+      if (closed || channel.destroyed) return Promise.resolve(false);
       return new Promise((resolve) => {
         const timer = setTimeout(() => onCleaned(false), CLEAN_MS);
         onCleaned = (cleaned) => {

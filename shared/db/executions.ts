@@ -185,7 +185,17 @@ export function showSigns(
 
 /** Lets go of a run that goes on: whoever comes next need not wait for the lease. */
 export async function releaseRun(db: Db, id: string, owner: string, now: Date): Promise<void> {
-  await db.update(executions).set({ leaseUntil: now }).where(heldBy(id, owner));
+  await db
+    .update(executions)
+    .set({ leaseUntil: now, unreachableSince: unseenSince(now) })
+    .where(heldBy(id, owner));
+}
+
+/** A machine that restarts may take us along: since when nobody has seen it is told at its return. */
+function unseenSince(at: Date) {
+  const { unreachableSince, bootBefore } = executions;
+  const first = sql`coalesce(${unreachableSince}, ${at.toISOString()}::timestamptz)`;
+  return sql`case when ${bootBefore} is null then ${unreachableSince} else ${first} end`;
 }
 
 /**
@@ -201,13 +211,15 @@ export function takeOverRun(
     readonly owner: string;
     readonly now: Date;
     readonly leaseUntil: Date;
+    /** When its former owner was there for certain, for the last time. */
+    readonly seenAt: Date;
   },
 ): Promise<ExecutionRow | undefined> {
-  const { found, owner, now, leaseUntil } = take;
+  const { found, owner, now, leaseUntil, seenAt } = take;
   return db.transaction(async (tx) => {
     const [row] = await tx
       .update(executions)
-      .set({ owner, leaseUntil })
+      .set({ owner, leaseUntil, unreachableSince: unseenSince(seenAt) })
       .where(
         and(
           eq(executions.id, id),

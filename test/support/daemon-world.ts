@@ -160,6 +160,7 @@ export async function daemonFor(home: World, host: HostOptions, more: ProcessOpt
     hostConcurrency: 8,
     sshConnectMs: host.connectMs ?? 5_000,
     unreachableMs: 24 * 3_600_000,
+    rebootMs: 15 * 60_000,
   };
   const onFatal = (error: Error) => {
     throw error;
@@ -229,6 +230,7 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
         redact: (text) => text,
         concurrency: 16,
         unreachableMs: 24 * 3_600_000,
+        rebootMs: 15 * 60_000,
         quietMs: host.quietMs ?? 120_000,
       }),
       previewer: createPreviewer({ ...common, newNonce: () => randomBytes(16).toString('hex') }),
