@@ -32,6 +32,7 @@ import { scheduleContinuation, tasksWithNews } from './conversation/continuation
 import type { ConversationDeps } from './conversation/deps.ts';
 import { openMailbox } from './conversation/mailbox.ts';
 import { startReader } from './conversation/reader.ts';
+import { watchForTampering } from './conversation/tampering.ts';
 import { decisionRoutes } from './http/decisions.ts';
 import { type BotHealth, startBotHttp } from './http/health.ts';
 import { OikosMatrixClient } from './matrix/client.ts';
@@ -107,7 +108,7 @@ export async function startBot(
   const client = new OikosMatrixClient({
     homeserverUrl: config.matrixHomeserverUrl,
     accessToken: session.accessToken,
-    store: inboxStore(db),
+    store: inboxStore(db, seals),
     log,
     now: () => new Date(),
     onInvite: async (_roomId, inviter) => (isOperator(inviter) ? 'join' : 'ignore'),
@@ -165,6 +166,7 @@ export async function startBot(
     {
       'window ends': async () => endOutlivedWindows(db, await readNow(db)),
       reminders: () => remindOfCards({ db, wakingHours, timeZone }),
+      tampering: watchForTampering(db, seals),
       'live cards': liveCards({ ...deps, redact, nonce }),
     },
     log,

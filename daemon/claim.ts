@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import { createdByTask } from '../shared/created-guests.ts';
 import { grantOf } from '../shared/db/approvals.ts';
 import type { Db, Tx } from '../shared/db/client.ts';
-import { readNow } from '../shared/db/clock.ts';
+import { clockTrouble, readNow } from '../shared/db/clock.ts';
 import { advance, type ExecutionRow, lockExecution } from '../shared/db/executions.ts';
 import { readGateGround } from '../shared/db/gate-ground.ts';
 import { settingsTrouble } from '../shared/db/gate-settings-seal.ts';
@@ -134,6 +134,7 @@ async function verdictOf(
     hostKnown: claimer.hosts.has(row.hostSlug),
     settledBefore: await wasSettled(tx, row.id),
     settingsTrouble: await settingsTrouble(tx, claimer.seals),
+    clockTrouble: await clockTrouble(tx, claimer.seals, new Date()),
     seals: claimer.seals,
   };
   return verifyStart(row, facts, await proofOf(tx, row), now);

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { isAsJudged } from './as-judged.ts';
 import { approvalOfExecution } from './db/approvals.ts';
 import { audit } from './db/audit.ts';
 import type { Db, Tx } from './db/client.ts';
@@ -29,6 +30,8 @@ export interface DecideAsk {
   /** What was typed; a destructive card is granted by its own sentence only. */
   readonly words?: string | undefined;
   readonly eventId?: string | undefined;
+  /** When that event reached us: what came before its card was made was no answer to it. */
+  readonly heardAt?: Date | undefined;
 }
 
 export type DecideAnswer =
@@ -84,8 +87,9 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   const [seen] = await tx.select().from(approvals).where(eq(approvals.id, ask.approvalId));
   if (!seen) return { kind: 'unknown' };
   if (!deps.isOperator(ask.by)) return turnAway(tx, ask, seen, { now, why: 'not an operator' });
-  if (await isLocked(tx, ask.by)) return turnAway(tx, ask, seen, { now, why: 'locked' });
-  if (!(await isListed(tx, seen.roomId))) {
+  if (await isLocked(tx, ask.by, deps.seals))
+    return turnAway(tx, ask, seen, { now, why: 'locked' });
+  if (!(await isListed(tx, seen.roomId, deps.seals))) {
     await turnAway(tx, ask, seen, { now, why: 'the room is not on the list' });
     return { kind: 'not_here' };
   }
@@ -97,7 +101,7 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   if (approval.status !== 'pending') return already(tx, ask, approval, execution);
   if (approval.expiresAt <= now) return expire(tx, approval, now);
   if (ask.decision === 'denied') return deny(deps, tx, ask, approval, now);
-  if (!isAsProposed(deps.seals, approval, execution)) {
+  if (isOlder(ask, approval) || !isAsProposed(deps.seals, approval, execution)) {
     return refuseAltered(deps, tx, ask, approval, now);
   }
   const phrase = phraseOf(approval);
@@ -192,11 +196,17 @@ async function grant(deps: DecideDeps, tx: Tx, granting: Granting): Promise<Deci
   return { kind: 'granted', execution: row };
 }
 
+/** Words that were there before their card: somebody brought the two together in the database. */
+function isOlder({ heardAt }: DecideAsk, { createdAt }: ApprovalRow): boolean {
+  return heardAt !== undefined && heardAt < createdAt;
+}
+
 /** The card and its execution are the ones that `propose()` wrote, and belong together. */
 function isAsProposed(seals: Sealer, approval: ApprovalRow, execution: ExecutionRow): boolean {
   return (
     seals.fits('approval', approvalContent(approval), approval.seal) &&
-    seals.fits('execution', executionContent(execution), execution.seal)
+    seals.fits('execution', executionContent(execution), execution.seal) &&
+    isAsJudged(execution)
   );
 }
 

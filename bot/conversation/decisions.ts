@@ -65,6 +65,7 @@ async function act(
       by: text.sender,
       words: text.body,
       eventId: text.eventId,
+      heardAt: text.receivedAt,
     });
     const number = cards.find((card) => card.id === id)?.number;
     const line = lineFor(answer, number);

@@ -24,6 +24,12 @@ export const auditEvents = pgTable(
     index('audit_of_rules')
       .on(sql`(${t.data} ->> 'rule')`, t.at)
       .where(sql`kind in ('rule.used', 'rule.revoked')`),
+    // Who is locked, which rooms are listed, which tokens are revoked: the last event of each counts.
+    index('audit_of_people')
+      .on(t.kind, t.seq)
+      .where(
+        sql`kind in ('person.locked', 'person.unlocked', 'room.listed', 'room.unlisted', 'token.revoked')`,
+      ),
   ],
 );
 
@@ -67,6 +73,8 @@ export const matrixInbox = pgTable(
     receivedAt: moment('received_at').notNull(),
     /** history: from a first sync, never acted on. */
     status: text('status', { enum: ['new', 'done', 'history'] }).notNull(),
+    /** Over everything but `status`, of what came as new: nobody else puts words into a mouth. */
+    seal: text('seal'),
   },
   (t) => [
     index('inbox_new').on(t.seq).where(sql`status = 'new'`),

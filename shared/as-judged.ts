@@ -1,7 +1,7 @@
-import type { ExecutionRow } from '../shared/db/executions.ts';
-import { targetOf } from '../shared/db/windows.ts';
-import { hostOf } from '../shared/domain/target.ts';
-import { specHash } from '../shared/spec-hash.ts';
+import type { ExecutionRow } from './db/executions.ts';
+import { targetOf } from './db/windows.ts';
+import { hostOf } from './domain/target.ts';
+import { specHash } from './spec-hash.ts';
 
 /**
  * What a row runs, and where, is what its hash was made of. The host that is connected to has a
