@@ -252,9 +252,9 @@ function ofSite(fleet: Fleet, site: string): Fleet {
 }
 
 async function unreadableKeys(fleet: Fleet): Promise<string | undefined> {
-  const paths = fleet.hosts.flatMap(({ keyFile, passphraseFile }) =>
-    passphraseFile === undefined ? [keyFile] : [keyFile, passphraseFile],
-  );
+  const paths = fleet.hosts
+    .flatMap(({ keyFile, passphraseFile }) => [keyFile, passphraseFile])
+    .filter((path) => path !== undefined);
   const readable = await Promise.all(
     [...new Set(paths)].map((path) =>
       access(path, constants.R_OK).then(
