@@ -1,10 +1,17 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { type Judged, judgeStart } from '../../daemon/claim.ts';
+import { createPreviewer } from '../../daemon/preview.ts';
+import type { Reservation } from '../../daemon/ssh/transport.ts';
 import type { Db, Tx } from '../../shared/db/client.ts';
-import { approvals, auditEvents, outbox } from '../../shared/db/schema.ts';
+import { readNow } from '../../shared/db/clock.ts';
+import { lockExecution } from '../../shared/db/executions.ts';
+import { approvals, auditEvents, executions, outbox } from '../../shared/db/schema.ts';
+import { lockTask } from '../../shared/db/tasks.ts';
 import { decide } from '../../shared/decide.ts';
+import { createLog } from '../../shared/log.ts';
 import { propose } from '../../shared/propose.ts';
+import { settleProposal } from '../../shared/settle.ts';
 import { callKey, type House, house, OPERATOR } from '../support/house.ts';
 import { testSeals } from '../support/seals.ts';
 
@@ -41,8 +48,10 @@ async function scene(): Promise<Scene> {
   return { h, id, other, underWindow: free.execution.id };
 }
 
+const CLAIMER = { owner: 'd/1', hosts: new Set(['host:lab']), seals: testSeals };
+
 function start(db: Db, id: string): Promise<Judged> {
-  return judgeStart(db, id, { owner: 'd/1', hosts: new Set(['host:lab']), seals: testSeals });
+  return judgeStart(db, id, CLAIMER);
 }
 
 const onRow = (set: SQL) => (at: Scene) => sql`update executions set ${set} where id = ${at.id}`;
@@ -235,4 +244,71 @@ it('all of it starts when nobody wrote to the database', async () => {
   for (const id of [at.id, at.other, at.underWindow]) {
     expect((await start(at.h.db, id)).kind).toBe('start');
   }
+});
+
+/** A proposal whose files a daemon is to look at, and a daemon that counts what it connects to. */
+async function proposed() {
+  const h = await house();
+  const place = await h.newTask();
+  const wish = { target: 'lxc:web', command: 'bash /root/tidy.sh', purpose: '' };
+  const asked = await propose(h.proposeDeps, { ...place, callKey: callKey(), ...wish });
+  if (asked.kind !== 'waiting') throw new Error(asked.kind);
+  const { id } = asked.execution;
+  const reached: string[] = [];
+  const reserve = async (slug: string): Promise<Reservation> => {
+    reached.push(slug);
+    return { ok: false, trouble: { kind: 'unreachable', sentence: `${slug} is away` } };
+  };
+  const previewer = createPreviewer({
+    db: h.db,
+    transport: { reserve, reserveUnconnected: reserve, close: () => undefined },
+    claimer: CLAIMER,
+    redact: (text) => text,
+    keepEnvOption: () => true,
+    newNonce: () => 'nonce',
+    log: createLog({ level: 'silent', name: 'test', secrets: [] }),
+  });
+  const row = async () => {
+    const [found] = await h.db.select().from(executions).where(eq(executions.id, id));
+    return found;
+  };
+  return { h, id, reached, row, look: () => previewer.look(id) };
+}
+
+it.each<[string, SQL]>([
+  ['its target', sql`update entities set name = 'x' where slug = 'lxc:web'`],
+  ['the host of its target', sql`update entities set seal = null where slug = 'host:lab'`],
+  ['its command', sql`update executions set command = 'bash /root/other.sh'`],
+  ['what it may use', sql`update executions set only_ask = true`],
+])('no host is looked at for a proposal when somebody changed %s', async (_what, attack) => {
+  const at = await proposed();
+  await at.h.db.execute(attack);
+  expect(await at.look()).toBe(true);
+  expect(at.reached).toEqual([]);
+  expect(await at.row()).toMatchObject({ status: 'denied', startedAt: null });
+});
+
+it('a host is looked at for a proposal that is as it was made', async () => {
+  const at = await proposed();
+  expect(await at.look()).toBe(true);
+  expect(at.reached).toEqual(['host:lab']);
+});
+
+it('a command that is swapped while its files are looked at is not settled', async () => {
+  const at = await proposed();
+  const [before] = [await at.row()];
+  if (!before) throw new Error('no row');
+  await at.h.db.execute(sql`update executions set command = 'bash /root/other.sh'`);
+  await at.h.db.transaction(async (tx) => {
+    const task = await lockTask(tx, before.taskId);
+    const row = await lockExecution(tx, at.id);
+    if (!task) throw new Error('no task');
+    const found = { files: [], lists: [] };
+    const settling = { task, found, actor: 'd/1', now: await readNow(tx), from: 'daemon' } as const;
+    await settleProposal(tx, row, { ...settling, seals: testSeals });
+  });
+  expect(await at.row()).toMatchObject({
+    status: 'denied',
+    reason: 'it was changed in the database since it was proposed',
+  });
 });
