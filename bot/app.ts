@@ -89,7 +89,8 @@ export async function startBot(
     onError: (error) => log.warn({ err: error }, 'the ledger could not be looked at'),
   });
   stack.defer(closeInTime('ledger', () => ledger.close(), log, 1_000));
-  if (ledger.restored) log.warn('the database was restored from an older copy; nothing of it runs');
+  if (ledger.restored)
+    log.warn('the database was restored from an older copy, or altered; nothing of it runs');
   await registerOwnFolders(db, 'bot', findOwnFolders());
   const session = await identify(config, db);
   const redact = createRedactor([...secrets, session.accessToken]);

@@ -166,6 +166,9 @@ const WAYS: readonly [string, () => Promise<Refuge>, RegExp | undefined][] = [
       await h.db.execute(
         sql`insert into rooms (room_id, listed_at, listed_by, seal) select '!evil:test', listed_at, listed_by, seal from rooms`,
       );
+      await h.db.execute(
+        sql`insert into audit_events (at, kind, actor, data) select at, kind, actor, '{"roomId":"!evil:test"}' from audit_events where kind = 'room.listed'`,
+      );
       return { h, refused: async () => !(await isListed(h.db, '!evil:test', testSeals)) };
     },
     /room !evil:test on the operators' list without "oikos room add"/,

@@ -6,47 +6,14 @@ import type { Reservation } from '../../daemon/ssh/transport.ts';
 import type { Db, Tx } from '../../shared/db/client.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { lockExecution } from '../../shared/db/executions.ts';
-import { approvals, auditEvents, executions, outbox } from '../../shared/db/schema.ts';
+import { auditEvents, executions, outbox } from '../../shared/db/schema.ts';
 import { lockTask } from '../../shared/db/tasks.ts';
-import { decide } from '../../shared/decide.ts';
 import { createLog } from '../../shared/log.ts';
 import { propose } from '../../shared/propose.ts';
 import { settleProposal } from '../../shared/settle.ts';
-import { callKey, type House, house, OPERATOR } from '../support/house.ts';
+import { type GrantedRows, grantedRows } from '../support/granted-rows.ts';
+import { callKey, house } from '../support/house.ts';
 import { testSeals } from '../support/seals.ts';
-
-/** Two cards that the operator said yes to: the first is attacked, the second lends what it has. */
-interface Scene {
-  readonly h: House;
-  readonly id: string;
-  readonly other: string;
-  /** Runs by the window that the first yes opened. */
-  readonly underWindow: string;
-}
-
-async function scene(): Promise<Scene> {
-  const h = await house();
-  const place = await h.newTask();
-  const elsewhere = await h.newTask();
-  const ask = (at: typeof place, command: string) =>
-    propose(h.proposeDeps, { ...at, callKey: callKey(), target: 'lxc:web', command, purpose: '' });
-  const granted = async (at: typeof place, command: string): Promise<string> => {
-    const asked = await ask(at, command);
-    if (asked.kind !== 'waiting') throw new Error(asked.kind);
-    const { id } = asked.execution;
-    const [card] = await h.db.select().from(approvals).where(eq(approvals.executionId, id));
-    const yes = { approvalId: card?.id ?? '', decision: 'granted', by: OPERATOR } as const;
-    expect((await decide(h.decideDeps, { ...yes, how: 'words', words: 'yes' })).kind).toBe(
-      'granted',
-    );
-    return id;
-  };
-  const other = await granted(elsewhere, 'systemctl restart php-fpm');
-  const id = await granted(place, 'systemctl restart nginx');
-  const free = await ask(place, 'systemctl reload nginx');
-  if (free.kind !== 'started') throw new Error(free.kind);
-  return { h, id, other, underWindow: free.execution.id };
-}
 
 const CLAIMER = { owner: 'd/1', hosts: new Set(['host:lab']), seals: testSeals };
 
@@ -54,7 +21,8 @@ function start(db: Db, id: string): Promise<Judged> {
   return judgeStart(db, id, CLAIMER);
 }
 
-const onRow = (set: SQL) => (at: Scene) => sql`update executions set ${set} where id = ${at.id}`;
+const onRow = (set: SQL) => (at: GrantedRows) =>
+  sql`update executions set ${set} where id = ${at.id}`;
 const onWindow = (set: SQL) => () => sql`update windows set ${set}`;
 const onWeb = (attributes: string) => () =>
   sql`update entities set attributes = attributes || ${attributes}::jsonb where slug = 'lxc:web'`;
@@ -65,7 +33,12 @@ const NO_FLEET = /is not in the fleet as the daemon wrote it/;
 const NO_WINDOW = /was not opened by Oikos/;
 const NO_WORD = /carries no operator's word/;
 
-type Attack = readonly [string, 'id' | 'underWindow', (at: Scene) => SQL | readonly SQL[], RegExp];
+type Attack = readonly [
+  string,
+  'id' | 'underWindow',
+  (at: GrantedRows) => SQL | readonly SQL[],
+  RegExp,
+];
 
 /** One writer in Postgres, each time from the same granted rows; triggers do not stop it. */
 const attacks: readonly Attack[] = [
@@ -206,7 +179,7 @@ const attacks: readonly Attack[] = [
 class TakenBack extends Error {}
 
 it('nothing starts for whoever writes to Postgres, and each refusal is told once', async () => {
-  const at = await scene();
+  const at = await grantedRows();
   await at.h.db.execute(sql`alter table decisions disable trigger all`);
   for (const [deed, which, attack, reason] of attacks) {
     const id = at[which];
@@ -240,7 +213,7 @@ function refusals(tx: Tx, id: string): Promise<number> {
 }
 
 it('all of it starts when nobody wrote to the database', async () => {
-  const at = await scene();
+  const at = await grantedRows();
   for (const id of [at.id, at.other, at.underWindow]) {
     expect((await start(at.h.db, id)).kind).toBe('start');
   }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigserial, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { LASTING_KINDS } from '../../domain/audit.ts';
 import { OUTBOX_TYPES } from '../../domain/outbox.ts';
 import { moment, oneOf } from './columns.ts';
 
@@ -24,12 +25,9 @@ export const auditEvents = pgTable(
     index('audit_of_rules')
       .on(sql`(${t.data} ->> 'rule')`, t.at)
       .where(sql`kind in ('rule.used', 'rule.revoked')`),
-    // Who is locked, which rooms are listed, which tokens are revoked: the last event of each counts.
-    index('audit_of_people')
+    index('audit_lasting')
       .on(t.kind, t.seq)
-      .where(
-        sql`kind in ('person.locked', 'person.unlocked', 'room.listed', 'room.unlisted', 'token.revoked')`,
-      ),
+      .where(sql.raw(`kind in (${LASTING_KINDS.map((kind) => `'${kind}'`).join(', ')})`)),
   ],
 );
 
