@@ -50,8 +50,6 @@ export interface TestWorld {
 
 export interface WorldOptions {
   readonly scenario?: Scenario;
-  /** Left out: the operator alone. Empty: nobody. */
-  readonly operators?: 'nobody';
   /** Changes the settings of the two processes before they start. */
   readonly adjust?: (settings: Settings) => Promise<Settings>;
 }
@@ -105,7 +103,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     redisUrl: `${inject('redisUrl')}/${nextRedisDatabase()}`,
     homeserverUrl: synapse.url,
     botToken: bot.accessToken,
-    operators: options.operators === 'nobody' ? [] : [operator.userId],
+    operators: [operator.userId],
     modelUrl: model.url,
     fleetFile,
     sealKeyFile,
@@ -121,7 +119,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
   stack.defer(() => processes.daemon.end('SIGTERM'));
   stack.defer(() => processes.bot.end('SIGTERM'));
   await Promise.all([processes.daemon.start(), processes.bot.start()]);
-  if (options.operators !== 'nobody') await fleetLearned(db);
+  await fleetLearned(db);
 
   const timeline = () => [...operator.timeline(roomId)];
   const settle = (eventId?: string) => untilIdle(db, eventId === undefined ? {} : { eventId });
