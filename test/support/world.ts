@@ -20,13 +20,15 @@ import { labSettings } from '../../lab/settings.ts';
 import { connect, type Db } from '../../shared/db/client.ts';
 import { listRoom } from '../../shared/db/rooms.ts';
 import { entities, executions } from '../../shared/db/schema.ts';
-import { createSealer } from '../../shared/seal.ts';
+import { createSealer, type Sealer } from '../../shared/seal.ts';
 import { makeSealKeys, readSealKeys } from '../../shared/seal-keys.ts';
 import { moveClock } from './clock.ts';
 import { TEMPLATE_DATABASE, withDatabaseName } from './database-url.ts';
 
 export interface TestWorld {
   readonly db: Db;
+  /** By the key that its bot and daemon share. */
+  readonly seals: Sealer;
   readonly roomId: string;
   readonly botId: string;
   readonly operator: ConsoleUser;
@@ -126,6 +128,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
   const running = stack.move();
   return {
     db,
+    seals,
     roomId,
     botId: bot.userId,
     operator,
