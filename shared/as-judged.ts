@@ -1,6 +1,8 @@
 import type { ExecutionRow } from './db/executions.ts';
 import { targetOf } from './db/windows.ts';
 import { hostOf } from './domain/target.ts';
+import type { Sealer } from './seal.ts';
+import { executionContent } from './sealed.ts';
 import { specHash } from './spec-hash.ts';
 
 /**
@@ -12,4 +14,9 @@ export function isAsJudged(row: ExecutionRow): boolean {
   const target = targetOf(row);
   const hash = specHash(target, row.dialect, row.command, row.guests, row.facts);
   return hash === row.specHash && row.hostSlug === hostOf(target);
+}
+
+/** A row that waits is the one that was proposed: what is shown of it, or granted to it, is that. */
+export function isAsProposed(row: ExecutionRow, seals: Sealer): boolean {
+  return seals.fits('execution', executionContent(row), row.seal) && isAsJudged(row);
 }

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { isAsJudged } from './as-judged.ts';
+import { isAsProposed } from './as-judged.ts';
 import { approvalOfExecution } from './db/approvals.ts';
 import { audit } from './db/audit.ts';
 import type { Db, Tx } from './db/client.ts';
@@ -16,7 +16,7 @@ import { confirms } from './domain/confirmation.ts';
 import { grantPatch } from './grant.ts';
 import { proposeIn } from './propose.ts';
 import type { Sealer } from './seal.ts';
-import { approvalContent, decisionContent, executionContent } from './sealed.ts';
+import { approvalContent, decisionContent } from './sealed.ts';
 import { changedSinceCard } from './since-card.ts';
 
 type ApprovalRow = typeof approvals.$inferSelect;
@@ -103,7 +103,7 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   if (approval.status !== 'pending') return already(tx, ask, approval, execution);
   if (approval.expiresAt <= now) return expire(tx, approval, now);
   if (ask.decision === 'denied') return deny(deps, tx, ask, approval, now);
-  if (isOlder(ask, approval) || !isAsProposed(deps.seals, approval, execution)) {
+  if (isOlder(ask, approval) || !belongTogether(deps.seals, approval, execution)) {
     return refuseAltered(deps, tx, ask, approval, now);
   }
   const phrase = phraseOf(approval);
@@ -204,11 +204,10 @@ function isOlder({ heardAt }: DecideAsk, { createdAt }: ApprovalRow): boolean {
 }
 
 /** The card and its execution are the ones that `propose()` wrote, and belong together. */
-function isAsProposed(seals: Sealer, approval: ApprovalRow, execution: ExecutionRow): boolean {
+function belongTogether(seals: Sealer, approval: ApprovalRow, execution: ExecutionRow): boolean {
   return (
     seals.fits('approval', approvalContent(approval), approval.seal) &&
-    seals.fits('execution', executionContent(execution), execution.seal) &&
-    isAsJudged(execution)
+    isAsProposed(execution, seals)
   );
 }
 

@@ -1,4 +1,4 @@
-import { isAsJudged } from './as-judged.ts';
+import { isAsProposed } from './as-judged.ts';
 import { createdByTask } from './created-guests.ts';
 import type { Tx } from './db/client.ts';
 import { fleetEntities } from './db/entities.ts';
@@ -90,7 +90,7 @@ async function verdictOn(
 ): Promise<Verdict> {
   const { gate } = row;
   // A daemon may come to it much later: it must still be what was proposed.
-  if (!seals.fits('execution', executionContent(row), row.seal) || !isAsJudged(row)) {
+  if (!isAsProposed(row, seals)) {
     return { kind: 'refuse', reasons: ['it was changed in the database since it was proposed'] };
   }
   const reasons = found === null ? [] : troublesOf(row, found);

@@ -1,12 +1,15 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { watchForTampering } from '../../bot/conversation/tampering.ts';
+import { refreshCard } from '../../bot/telling/card-content.ts';
 import { isLocked, unlockPerson } from '../../shared/db/locks.ts';
 import { isListed, listRoom, unlistRoom } from '../../shared/db/rooms.ts';
-import { auditEvents, outbox } from '../../shared/db/schema.ts';
+import { approvals, auditEvents, outbox } from '../../shared/db/schema.ts';
 import { createToken, operatorOfToken, revokeToken } from '../../shared/db/tokens.ts';
+import { decide } from '../../shared/decide.ts';
 import { lockOperator } from '../../shared/lock-operator.ts';
-import { type House, house, OPERATOR, ROOM, STRANGER, VIEWER } from '../support/house.ts';
+import { propose } from '../../shared/propose.ts';
+import { callKey, type House, house, OPERATOR, ROOM, STRANGER, VIEWER } from '../support/house.ts';
 import { testSeals } from '../support/seals.ts';
 import { type Talk, withCard } from '../support/talk.ts';
 
@@ -93,6 +96,35 @@ it('an old yes that is heard again decides nothing of a newer card', async () =>
   expect(await t.execution(2)).toMatchObject({ status: 'denied', authorization: null });
   expect(t.rung).toEqual([]);
   expect(t.texts()).toContainEqual(expect.stringMatching(/^#2 was changed in the database/));
+});
+
+it('a card that is made older than it is takes no yes', async () => {
+  const h = await house();
+  const place = await h.newTask();
+  const wish = { target: 'lxc:web', command: 'systemctl restart nginx', purpose: '' };
+  await propose(h.proposeDeps, { ...place, callKey: callKey(), ...wish });
+  await h.db.execute(sql`update approvals set created_at = created_at - interval '1 hour'`);
+  const [card] = await h.db.select().from(approvals);
+  const yes = { approvalId: card?.id ?? '', decision: 'granted', by: OPERATOR } as const;
+  expect(await decide(h.decideDeps, { ...yes, how: 'words', words: 'yes' })).toEqual({
+    kind: 'altered',
+  });
+});
+
+it('a card shows nothing of a row that was changed since it was proposed', async () => {
+  const t = await withCard();
+  const shown = async () => {
+    await refreshCard(t.tellDeps, await t.execution(1), `t${t.sent.length}`);
+    return t.sent.at(-1)?.content.body;
+  };
+  const honest = await shown();
+  expect(honest).toContain('systemctl restart nginx');
+  await t.db.execute(sql`update executions set command = 'systemctl status nginx'`);
+  expect(await shown()).toBe(
+    '#1 was changed in the database since it was proposed\nIt is not shown, no answer counts for it, and nothing runs. Run `oikos audit verify`.',
+  );
+  await t.db.execute(sql`update executions set command = 'systemctl restart nginx'`);
+  expect(await shown()).toBe(honest);
 });
 
 interface Refuge {
