@@ -3,7 +3,7 @@ import { isAsProposed } from './as-judged.ts';
 import { approvalOfExecution } from './db/approvals.ts';
 import { audit } from './db/audit.ts';
 import type { Db, Tx } from './db/client.ts';
-import { readNow } from './db/clock.ts';
+import { CLOCK_TOLERANCE_MS, movedMs, readNow } from './db/clock.ts';
 import { advance, type ExecutionRow, lockExecution } from './db/executions.ts';
 import { isLocked } from './db/locks.ts';
 import { announce } from './db/outbox.ts';
@@ -34,6 +34,8 @@ export interface DecideAsk {
   readonly eventId?: string | undefined;
   /** When that event reached us: what came before its card was made was no answer to it. */
   readonly heardAt?: Date | undefined;
+  /** When it was said, by its server's clock. */
+  readonly saidAt?: Date | undefined;
 }
 
 export type DecideAnswer =
@@ -103,7 +105,10 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   if (approval.status !== 'pending') return already(tx, ask, approval, execution);
   if (approval.expiresAt <= now) return expire(tx, approval, now);
   if (ask.decision === 'denied') return deny(deps, tx, ask, approval, now);
-  if (isOlder(ask, approval) || !belongTogether(deps.seals, approval, execution)) {
+  if (
+    isOlder(ask, approval, await movedMs(tx)) ||
+    !belongTogether(deps.seals, approval, execution)
+  ) {
     return refuseAltered(deps, tx, ask, approval, now);
   }
   const phrase = phraseOf(approval);
@@ -199,8 +204,14 @@ async function grant(deps: DecideDeps, tx: Tx, granting: Granting): Promise<Deci
 }
 
 /** Words that were there before their card: somebody brought the two together in the database. */
-function isOlder({ heardAt }: DecideAsk, { createdAt }: ApprovalRow): boolean {
-  return heardAt !== undefined && heardAt < createdAt;
+function isOlder(
+  { heardAt, saidAt }: DecideAsk,
+  { createdAt }: ApprovalRow,
+  clockMovedMs: number,
+): boolean {
+  if (heardAt !== undefined && heardAt < createdAt) return true;
+  const byServer = createdAt.getTime() - clockMovedMs - CLOCK_TOLERANCE_MS;
+  return saidAt !== undefined && saidAt.getTime() < byServer;
 }
 
 /** The card and its execution are the ones that `propose()` wrote, and belong together. */

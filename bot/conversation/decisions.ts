@@ -73,6 +73,7 @@ async function act(
       why,
       eventId: text.eventId,
       heardAt: text.receivedAt,
+      saidAt: text.at,
     });
     const number = cards.find((card) => card.id === id)?.number;
     const line = lineFor(answer, number);

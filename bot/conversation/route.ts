@@ -144,6 +144,7 @@ async function handleReaction(
     words: reaction.key,
     eventId: reaction.eventId,
     heardAt: reaction.receivedAt,
+    saidAt: reaction.at,
   });
   return finish(deps, row, approval.taskId, lineFor(answer, card.number));
 }

@@ -13,7 +13,13 @@ export async function readNow(db: Db | Tx): Promise<Date> {
 }
 
 /** How far the clocks of two machines may be apart. */
-const CLOCK_TOLERANCE_MS = 5 * 60_000;
+export const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+/** How far the clock was moved: 0 outside tests. Nothing starts by what nobody sealed. */
+export async function movedMs(tx: Tx): Promise<number> {
+  const [moved] = await tx.select().from(clockOffset).limit(1);
+  return moved?.ms ?? 0;
+}
 
 /**
  * Why the database's clock cannot be gone by, in words; undefined when it is the clock of this machine.

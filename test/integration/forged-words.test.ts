@@ -98,6 +98,16 @@ it('an old yes that is heard again decides nothing of a newer card', async () =>
   expect(t.texts()).toContainEqual(expect.stringMatching(/^#2 was changed in the database/));
 });
 
+it('an old yes that the sync brings once more decides nothing of a newer card', async () => {
+  const t = await withCard();
+  await t.db.execute(sql`update approvals set shown_seq = 0, shown_ts = to_timestamp(0)`);
+  // Its row was taken away and the place in the sync set back: the homeserver tells it again.
+  await t.say('yes #1', { at: new Date(Date.now() - 10 * 60_000) });
+  await t.settled();
+  expect(await t.execution(1)).toMatchObject({ status: 'denied', authorization: null });
+  expect(t.rung).toEqual([]);
+});
+
 it('a card that is made older than it is takes no yes', async () => {
   const h = await house();
   const place = await h.newTask();
