@@ -35,7 +35,7 @@ export async function connectHost(
     readonly onHostKey?: OnHostKey;
   },
 ): Promise<Connection> {
-  const loaded = await loadLogin(host, options.readFile);
+  const loaded = await loadLogin(host, options);
   if (!loaded.ok) return loaded;
   const { login } = loaded;
   const attempt = async (hostKeyKinds: readonly ServerHostKeyAlgorithm[]): Promise<Connection> => {
@@ -61,14 +61,17 @@ type LoadedLogin =
   | { readonly ok: false; readonly trouble: HostTrouble };
 
 /** A wrong passphrase would throw inside connect(), a dead agent look like a refusal: both are found here, and said. */
-async function loadLogin(host: FleetHost, readFile: ReadFile): Promise<LoadedLogin> {
+async function loadLogin(
+  host: FleetHost,
+  { readFile, connectMs }: { readonly readFile: ReadFile; readonly connectMs: number },
+): Promise<LoadedLogin> {
   const trouble = (why: string): LoadedLogin => ({
     ok: false,
     trouble: { kind: 'unusable_key', sentence: `the key for ${host.slug} cannot be used: ${why}` },
   });
   try {
     const { keyFile, passphraseFile } = host;
-    if (keyFile === undefined) return await agentLogin(host.agent, trouble);
+    if (keyFile === undefined) return await agentLogin(host.agent, connectMs, trouble);
     const privateKey = await readFile(keyFile);
     const passphrase =
       passphraseFile === undefined
@@ -84,17 +87,25 @@ async function loadLogin(host: FleetHost, readFile: ReadFile): Promise<LoadedLog
 
 async function agentLogin(
   named: string | undefined,
+  patienceMs: number,
   trouble: (why: string) => LoadedLogin,
 ): Promise<LoadedLogin> {
   const agent = named === 'SSH_AUTH_SOCK' ? process.env['SSH_AUTH_SOCK'] : named;
   if (!agent) return trouble('SSH_AUTH_SOCK is not set where the daemon runs, so it has no agent');
-  const count = await new Promise<number | Error>((resolve) => {
-    ssh2.createAgent(agent).getIdentities((error, keys) => resolve(error ?? keys?.length ?? 0));
-  });
-  if (count instanceof Error)
-    return trouble(`the agent at ${agent} does not answer (${count.message})`);
+  const count = await keysIn(agent, patienceMs);
+  if (count === undefined) return trouble(`the agent at ${agent} does not answer`);
   if (count === 0) return trouble(`the agent at ${agent} holds no key: ssh-add the one for it`);
   return { ok: true, login: { agent } };
+}
+
+function keysIn(agent: string, patienceMs: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), patienceMs);
+    ssh2.createAgent(agent).getIdentities((error, keys) => {
+      clearTimeout(timer);
+      resolve(error ? undefined : (keys?.length ?? 0));
+    });
+  });
 }
 
 type OpenedSocket =

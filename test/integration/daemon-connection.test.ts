@@ -166,7 +166,7 @@ describe('an SSH agent', () => {
     [
       'is not there',
       () => join(dir, 'no-agent'),
-      'the key for host:box cannot be used: the agent at AGENT does not answer (connect ENOENT AGENT); nothing was started',
+      'the key for host:box cannot be used: the agent at AGENT does not answer; nothing was started',
     ],
     [
       'is not named by the environment',
