@@ -32,6 +32,7 @@ import { scheduleContinuation, tasksWithNews } from './conversation/continuation
 import type { ConversationDeps } from './conversation/deps.ts';
 import { openMailbox } from './conversation/mailbox.ts';
 import { startReader } from './conversation/reader.ts';
+import { watchForTampering } from './conversation/tampering.ts';
 import { decisionRoutes } from './http/decisions.ts';
 import { type BotHealth, startBotHttp } from './http/health.ts';
 import { OikosMatrixClient } from './matrix/client.ts';
@@ -88,7 +89,8 @@ export async function startBot(
     onError: (error) => log.warn({ err: error }, 'the ledger could not be looked at'),
   });
   stack.defer(closeInTime('ledger', () => ledger.close(), log, 1_000));
-  if (ledger.restored) log.warn('the database was restored from an older copy; nothing of it runs');
+  if (ledger.restored)
+    log.warn('the database was restored from an older copy, or altered; nothing of it runs');
   await registerOwnFolders(db, 'bot', findOwnFolders());
   const session = await identify(config, db);
   const redact = createRedactor([...secrets, session.accessToken]);
@@ -107,7 +109,7 @@ export async function startBot(
   const client = new OikosMatrixClient({
     homeserverUrl: config.matrixHomeserverUrl,
     accessToken: session.accessToken,
-    store: inboxStore(db),
+    store: inboxStore(db, seals),
     log,
     now: () => new Date(),
     onInvite: async (_roomId, inviter) => (isOperator(inviter) ? 'join' : 'ignore'),
@@ -165,6 +167,7 @@ export async function startBot(
     {
       'window ends': async () => endOutlivedWindows(db, await readNow(db)),
       reminders: () => remindOfCards({ db, wakingHours, timeZone }),
+      tampering: watchForTampering(db, seals),
       'live cards': liveCards({ ...deps, redact, nonce }),
     },
     log,

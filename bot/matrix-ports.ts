@@ -65,7 +65,8 @@ export function incomingOf(row: InboxRow): Incoming {
     ...(row.redacts !== null && { redacts: row.redacts }),
   });
   const { roomId, eventId, sender, at } = parsed;
-  const envelope = { seq: row.seq, roomId, eventId, sender, at };
+  const { seq, receivedAt } = row;
+  const envelope = { seq, roomId, eventId, sender, at, receivedAt };
   if (parsed.kind === 'text') {
     return {
       ...envelope,

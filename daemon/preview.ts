@@ -10,7 +10,6 @@ import { targetOf } from '../shared/db/windows.ts';
 import type { Log } from '../shared/log.ts';
 import { type Finding, settleProposal } from '../shared/settle.ts';
 import { storableValue } from '../shared/storable.ts';
-import { isAsJudged } from './as-judged.ts';
 import type { Claimer } from './claim.ts';
 import {
   askOf,
@@ -23,6 +22,7 @@ import {
   readingOn,
 } from './look.ts';
 import { probe } from './probe.ts';
+import { machinesOf, proposalTrouble } from './seals.ts';
 import { lookScript, mergeLooks, readLook } from './ssh/preflight.ts';
 import type { HostSlot, Transport } from './ssh/transport.ts';
 
@@ -77,10 +77,9 @@ export function createPreviewer(deps: PreviewDeps): Previewer {
     if (!claimer.hosts.has(row.hostSlug)) {
       return { trouble: `${row.hostSlug} is not in the daemon's fleet file` };
     }
-    if (!isAsJudged(row)) {
-      return { trouble: 'the command or its target is not what was judged' };
-    }
     const ground = await readGateGround(db);
+    const altered = proposalTrouble(row, machinesOf(row, ground.fleet), claimer.seals);
+    if (altered) return { trouble: altered };
     const plan = planLook(classifyAgain(row, target, ground));
     if (plan === undefined) return null;
     const trouble = planTrouble(plan, target);

@@ -154,6 +154,7 @@ const facts: StartFacts = {
   hostKnown: true,
   settledBefore: false,
   settingsTrouble: undefined,
+  clockTrouble: undefined,
   seals,
 };
 const restart = 'systemctl restart nginx';

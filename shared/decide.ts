@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm';
+import { isAsProposed } from './as-judged.ts';
 import { approvalOfExecution } from './db/approvals.ts';
 import { audit } from './db/audit.ts';
 import type { Db, Tx } from './db/client.ts';
-import { readNow } from './db/clock.ts';
+import { CLOCK_TOLERANCE_MS, movedMs, readNow } from './db/clock.ts';
 import { advance, type ExecutionRow, lockExecution } from './db/executions.ts';
 import { isLocked } from './db/locks.ts';
 import { announce } from './db/outbox.ts';
@@ -15,7 +16,7 @@ import { confirms } from './domain/confirmation.ts';
 import { grantPatch } from './grant.ts';
 import { proposeIn } from './propose.ts';
 import type { Sealer } from './seal.ts';
-import { approvalContent, decisionContent, executionContent } from './sealed.ts';
+import { approvalContent, decisionContent } from './sealed.ts';
 import { changedSinceCard } from './since-card.ts';
 
 type ApprovalRow = typeof approvals.$inferSelect;
@@ -31,6 +32,10 @@ export interface DecideAsk {
   /** Why not, in the operator's words: the agent is told. */
   readonly why?: string | undefined;
   readonly eventId?: string | undefined;
+  /** When that event reached us: what came before its card was made was no answer to it. */
+  readonly heardAt?: Date | undefined;
+  /** When it was said, by its server's clock. */
+  readonly saidAt?: Date | undefined;
 }
 
 export type DecideAnswer =
@@ -86,8 +91,9 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   const [seen] = await tx.select().from(approvals).where(eq(approvals.id, ask.approvalId));
   if (!seen) return { kind: 'unknown' };
   if (!deps.isOperator(ask.by)) return turnAway(tx, ask, seen, { now, why: 'not an operator' });
-  if (await isLocked(tx, ask.by)) return turnAway(tx, ask, seen, { now, why: 'locked' });
-  if (!(await isListed(tx, seen.roomId))) {
+  if (await isLocked(tx, ask.by, deps.seals))
+    return turnAway(tx, ask, seen, { now, why: 'locked' });
+  if (!(await isListed(tx, seen.roomId, deps.seals))) {
     await turnAway(tx, ask, seen, { now, why: 'the room is not on the list' });
     return { kind: 'not_here' };
   }
@@ -99,7 +105,10 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   if (approval.status !== 'pending') return already(tx, ask, approval, execution);
   if (approval.expiresAt <= now) return expire(tx, approval, now);
   if (ask.decision === 'denied') return deny(deps, tx, ask, approval, now);
-  if (!isAsProposed(deps.seals, approval, execution)) {
+  if (
+    isOlder(ask, approval, await movedMs(tx)) ||
+    !belongTogether(deps.seals, approval, execution)
+  ) {
     return refuseAltered(deps, tx, ask, approval, now);
   }
   const phrase = phraseOf(approval);
@@ -194,11 +203,22 @@ async function grant(deps: DecideDeps, tx: Tx, granting: Granting): Promise<Deci
   return { kind: 'granted', execution: row };
 }
 
+/** Words that were there before their card: somebody brought the two together in the database. */
+function isOlder(
+  { heardAt, saidAt }: DecideAsk,
+  { createdAt }: ApprovalRow,
+  clockMovedMs: number,
+): boolean {
+  if (heardAt !== undefined && heardAt < createdAt) return true;
+  const byServer = createdAt.getTime() - clockMovedMs - CLOCK_TOLERANCE_MS;
+  return saidAt !== undefined && saidAt.getTime() < byServer;
+}
+
 /** The card and its execution are the ones that `propose()` wrote, and belong together. */
-function isAsProposed(seals: Sealer, approval: ApprovalRow, execution: ExecutionRow): boolean {
+function belongTogether(seals: Sealer, approval: ApprovalRow, execution: ExecutionRow): boolean {
   return (
     seals.fits('approval', approvalContent(approval), approval.seal) &&
-    seals.fits('execution', executionContent(execution), execution.seal)
+    isAsProposed(execution, seals)
   );
 }
 

@@ -1,3 +1,4 @@
+import { isAsProposed } from './as-judged.ts';
 import { createdByTask } from './created-guests.ts';
 import type { Tx } from './db/client.ts';
 import { fleetEntities } from './db/entities.ts';
@@ -89,7 +90,7 @@ async function verdictOn(
 ): Promise<Verdict> {
   const { gate } = row;
   // A daemon may come to it much later: it must still be what was proposed.
-  if (!seals.fits('execution', executionContent(row), row.seal)) {
+  if (!isAsProposed(row, seals)) {
     return { kind: 'refuse', reasons: ['it was changed in the database since it was proposed'] };
   }
   const reasons = found === null ? [] : troublesOf(row, found);
@@ -97,7 +98,7 @@ async function verdictOn(
   const turn = await turnOf(tx, row.turnId);
   const facts = found === null || 'trouble' in found ? null : found;
   const windows = await windowsOfTask(tx, task.id);
-  const listed = await isListed(tx, task.roomId);
+  const listed = await isListed(tx, task.roomId, seals);
   const target = targetOf(row);
   const argv = simpleArgv(row.command, row.dialect);
   const judged = judge({

@@ -23,6 +23,14 @@ export function renderUnaskedRun(view: CardView, options: CardOptions): Rendered
   ]);
 }
 
+/** In place of a card whose row says something else than what was proposed. */
+export function renderAltered(number: number): Rendered {
+  return render([
+    line(bold(`#${number} was changed in the database since it was proposed`)),
+    line('It is not shown, no answer counts for it, and nothing runs. Run `oikos audit verify`.'),
+  ]);
+}
+
 function unaskedHeadline(view: CardView, options: CardOptions): string {
   const { number, status } = view;
   const what = `${commandSummary(view.command)} on ${slugOf(view)}`;

@@ -72,6 +72,8 @@ async function act(
       words: text.body,
       why,
       eventId: text.eventId,
+      heardAt: text.receivedAt,
+      saidAt: text.at,
     });
     const number = cards.find((card) => card.id === id)?.number;
     const line = lineFor(answer, number);

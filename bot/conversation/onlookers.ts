@@ -21,19 +21,19 @@ export async function hearOnlooker(deps: ConversationDeps, text: IncomingText): 
 
 async function whyNot(deps: ConversationDeps, text: IncomingText): Promise<string> {
   if (!deps.isOperator(text.sender)) return 'only an operator can decide that';
-  return (await isListed(deps.db, text.roomId))
+  return (await isListed(deps.db, text.roomId, deps.seals))
     ? 'what comes over a bridge decides nothing'
     : "decisions do not count here, because this room is not on the operators' list";
 }
 
 /** A room that is not on the list is told so once, with the way onto it. */
 export async function warnOfList(
-  { operators }: Pick<ConversationDeps, 'operators'>,
+  { operators, seals }: Pick<ConversationDeps, 'operators' | 'seals'>,
   tx: Tx,
   roomId: string,
   now: Date,
 ): Promise<void> {
-  if (operators.length === 0 || (await isListed(tx, roomId))) return;
+  if (operators.length === 0 || (await isListed(tx, roomId, seals))) return;
   if (!(await markWarned(tx, roomId, now))) return;
   const text = `This room is not on the operators' list: I look and answer here, and nothing can be approved. To change that, run this where Oikos is installed: npm run oikos -- room add '${roomId}'`;
   await say(tx, { roomId, taskId: null, text, now });
@@ -44,13 +44,13 @@ export async function warnOfList(
  * people are taken, so that nobody waits for an answer.
  */
 export async function noticeStranger(
-  deps: Pick<ConversationDeps, 'operators' | 'isOperator' | 'isViewer'>,
+  deps: Pick<ConversationDeps, 'operators' | 'isOperator' | 'isViewer' | 'seals'>,
   tx: Tx,
   { roomId, sender, eventId }: Pick<InboxRow, 'roomId' | 'sender' | 'eventId'>,
   now: Date,
 ): Promise<void> {
   const known = deps.isOperator(sender) || deps.isViewer(sender);
-  if (known || deps.operators.length === 0 || !(await isListed(tx, roomId))) return;
+  if (known || deps.operators.length === 0 || !(await isListed(tx, roomId, deps.seals))) return;
   const before = await tx.$count(
     auditEvents,
     and(

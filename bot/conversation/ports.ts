@@ -35,7 +35,10 @@ export interface Envelope {
   readonly eventId: string;
   readonly roomId: string;
   readonly sender: string;
+  /** By its server's clock. */
   readonly at: Date;
+  /** By ours, when the sync brought it. */
+  readonly receivedAt: Date;
 }
 
 export interface IncomingText extends Envelope {

@@ -6,7 +6,7 @@ import {
 } from '../../shared/db/approvals.ts';
 import { audit } from '../../shared/db/audit.ts';
 import { readNow } from '../../shared/db/clock.ts';
-import { type InboxRow, markHandled, newestBefore } from '../../shared/db/inbox.ts';
+import { type InboxRow, isAsSynced, markHandled, newestBefore } from '../../shared/db/inbox.ts';
 import { announce } from '../../shared/db/outbox.ts';
 import { markOffered } from '../../shared/db/rules.ts';
 import { decide } from '../../shared/decide.ts';
@@ -29,6 +29,7 @@ import type { Incoming, IncomingReaction, IncomingTakeBack, IncomingText } from 
 import { say } from './speak.ts';
 import { type Standing, standingOf } from './standing.ts';
 import { type Stopping, stopPlace, takeRoomBack } from './stopping.ts';
+import { refuseForged } from './tampering.ts';
 import { undoLast } from './undo.ts';
 
 /** Federation and clocks may be this late; nobody's words are. */
@@ -44,6 +45,7 @@ export interface Router extends Stopping {
  * for one event changes nothing the second time.
  */
 export async function routeEvent(deps: Router, row: InboxRow): Promise<void> {
+  if (!isAsSynced(row, deps.seals)) return refuseForged(deps, row);
   if (row.sender === deps.userId) return handleOwn(deps, row);
   const incoming = deps.parse(row);
   if (incoming.kind === 'other') return markHandled(deps.db, row.seq);
@@ -141,6 +143,8 @@ async function handleReaction(
     how: 'reaction',
     words: reaction.key,
     eventId: reaction.eventId,
+    heardAt: reaction.receivedAt,
+    saidAt: reaction.at,
   });
   return finish(deps, row, approval.taskId, lineFor(answer, card.number));
 }

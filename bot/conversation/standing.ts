@@ -21,7 +21,7 @@ const LOOKS_ONLY: Standing = { speaks: true, decides: false, stops: false };
  * homeserver only vouches for: it decides nothing, whoever it claims to be from.
  */
 export async function standingOf(
-  deps: Pick<ConversationDeps, 'db' | 'isOperator' | 'isViewer'>,
+  deps: Pick<ConversationDeps, 'db' | 'isOperator' | 'isViewer' | 'seals'>,
   event: {
     readonly roomId: string;
     readonly sender: string;
@@ -31,9 +31,9 @@ export async function standingOf(
   const { roomId, sender } = event;
   const operator = deps.isOperator(sender);
   if (!(operator || deps.isViewer(sender))) return NOBODY;
-  if (await isLocked(deps.db, sender)) return NOBODY;
+  if (await isLocked(deps.db, sender, deps.seals)) return NOBODY;
   if (!operator || isBridged(event.content)) return LOOKS_ONLY;
-  return { speaks: true, decides: await isListed(deps.db, roomId), stops: true };
+  return { speaks: true, decides: await isListed(deps.db, roomId, deps.seals), stops: true };
 }
 
 /** Marks that bridges leave on what they relay. */

@@ -36,7 +36,8 @@ async function withOperator(
   act: (operator: string) => Promise<HttpAnswer>,
 ): Promise<HttpAnswer> {
   const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
-  const operator = token === undefined ? undefined : await operatorOfToken(deps.db, token);
+  const operator =
+    token === undefined ? undefined : await operatorOfToken(deps.db, deps.seals, token);
   if (operator === undefined) return json(401, { error: 'a valid bearer token is needed' });
   return act(operator);
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { cliActor } from '../actor.ts';
 import type { CommandDeps } from '../command-deps.ts';
+import { openSealer } from '../seal/open.ts';
 
 const ROOM_ID = /^![^\s]{1,254}$/;
 
@@ -34,7 +35,7 @@ async function change(deps: CommandDeps, id: string, what: 'add' | 'remove'): Pr
   const { listRoom, unlistRoom } = await import('../../shared/db/rooms.ts');
   await withDatabase(deps, async (db) => {
     if (what === 'add') {
-      const added = await listRoom(db, id, cliActor());
+      const added = await listRoom(db, await openSealer(deps.env), id, cliActor());
       terminal.say(added ? `${id} is on the list: decisions count there.` : `${id} was on it.`);
       return;
     }
@@ -50,7 +51,7 @@ async function list(deps: CommandDeps): Promise<void> {
   const { withDatabase } = await import('../with-database.ts');
   const { listedRooms } = await import('../../shared/db/rooms.ts');
   await withDatabase(deps, async (db) => {
-    const rooms = await listedRooms(db);
+    const rooms = await listedRooms(db, await openSealer(deps.env));
     for (const { roomId, listedBy, listedAt } of rooms) {
       deps.terminal.say(`${roomId}, by ${listedBy}, ${listedAt?.toISOString().slice(0, 16)}`);
     }

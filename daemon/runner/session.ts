@@ -1,3 +1,4 @@
+import { whyNoShell } from '../ssh/no-shell.ts';
 import { CHANGED, type OutputStream, type Preflight, type ShellChannel } from '../ssh/transport.ts';
 import { createFrameReader, type EndFrame, type Frame } from './frames.ts';
 
@@ -196,9 +197,4 @@ function endOf(frame: Final): SessionEnd {
     case 'lost':
       return frame;
   }
-}
-
-function whyNoShell(complaint: string): string {
-  const said = complaint.trim().split('\n').at(-1) ?? '';
-  return said === '' ? 'the connection broke before the start' : `the host said: ${said}`;
 }

@@ -264,6 +264,6 @@ export async function liveRules(db: Db | Tx, now: Date): Promise<UsedRule[]> {
 function targetOfRule({ targetKind: kind, targetSlug: slug, ...row }: RuleRow): Target {
   const name = row.targetName;
   if (kind === 'host') return { kind, slug, name };
-  if (row.vmid === null) throw new Error(`rule R${row.number} on ${slug} has no vmid`);
-  return { kind, slug, name, host: row.hostSlug, vmid: row.vmid };
+  // No guest has this id: a rule that lost its own fits no seal and no machine.
+  return { kind, slug, name, host: row.hostSlug, vmid: row.vmid ?? 0 };
 }

@@ -55,7 +55,7 @@ describe('every way to decide, in a client on matrix-js-sdk', () => {
     world = await testWorld({ scenario });
     const { userId, token } = world.operator;
     person = await sdkPerson({ url: inject('synapse')?.url ?? '', userId, token });
-    apiToken = await createToken(world.db, userId, 'the test');
+    apiToken = await createToken(world.db, world.seals, userId, 'the test');
   });
   afterAll(async () => {
     await person?.stop();

@@ -305,7 +305,7 @@ describe('a proposal that waits for a look', () => {
     await acting[0]?.previewer.look(id);
     expect(await home.row(id)).toMatchObject({
       status: 'denied',
-      reason: expect.stringMatching(/not what was judged/),
+      reason: expect.stringMatching(/changed in the database since it was proposed/),
     });
   });
 });

@@ -167,7 +167,8 @@ describe('sudo', () => {
     await executor.execute(id);
     expect(await home.row(id)).toMatchObject({
       status: 'failed',
-      reason: 'nothing was started: the host said: sudo: a password is required',
+      reason:
+        'nothing was started: sudo there wants a password, which Oikos has not: allow the user NOPASSWD (sudo: a password is required)',
     });
     expect(await fileIn(host, '/root/sudo-ran')).toBe('');
   });

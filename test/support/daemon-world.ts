@@ -85,6 +85,8 @@ export interface HostOptions {
   readonly user?: string;
   readonly sudo?: boolean;
   readonly passphraseFile?: string;
+  /** Instead of the key file. */
+  readonly agent?: string;
   /** Further hosts, as a way to this one. */
   readonly others?: readonly FleetHost[];
   readonly jump?: string;
@@ -190,8 +192,9 @@ function fleetHost(host: HostOptions, site: string): FleetHost {
     address: '127.0.0.1',
     port: host.port ?? sshd.port,
     user: host.user ?? sshd.user,
-    keyFile: sshd.keyFile,
+    keyFile: host.agent === undefined ? sshd.keyFile : undefined,
     passphraseFile: host.passphraseFile,
+    ...(host.agent !== undefined && { agent: host.agent }),
     hostKey: host.hostKey ?? sshd.hostKey,
     jump: host.jump,
     site,

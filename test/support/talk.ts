@@ -22,6 +22,7 @@ import type { ExecutionEvent } from '../../shared/domain/execution.ts';
 import { createLog } from '../../shared/log.ts';
 import { propose } from '../../shared/propose.ts';
 import { type House, house, OPERATOR, ROOM, VIEWER } from './house.ts';
+import { testSeals } from './seals.ts';
 
 /** How the doubles' failures are to be understood. */
 const TROUBLES = new Map<string, TellTrouble>([
@@ -106,7 +107,7 @@ export async function talk(
 
   const event: Talk['event'] = async (given) => {
     const eventId = given.eventId ?? `$${randomUUID()}`;
-    await inboxStore(h.db).commit(
+    await inboxStore(h.db, testSeals).commit(
       [
         {
           eventId,

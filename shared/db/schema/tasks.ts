@@ -28,6 +28,8 @@ export const rooms = pgTable('rooms', {
   /** On the operator's list: only there do decisions count. */
   listedAt: moment('listed_at'),
   listedBy: text('listed_by'),
+  /** Over its place on the list: a room that somebody else put there is not on it. */
+  seal: text('seal'),
   /** Nobody's words start a turn here until `resume`. */
   pausedAt: moment('paused_at'),
   pausedBy: text('paused_by'),
