@@ -108,7 +108,7 @@ describe('a card that waits', () => {
       '#7 needs your yes: lets key SHA256:abc log in as root on host:strong: systemctl restart nginx on lxc:web',
       'Class: config_mutation (changes how something runs), access (it changes who may do what), egress (it may send data out). Why: lets key SHA256:abc log in as root on host:strong.',
       'On lxc:web (CT 101 "web" on host:lab), asked by @op:hs.lan.',
-      'Where it comes from: read from guest:lxc:web',
+      'Where it comes from: read from guest:lxc:web.',
     ]);
   });
 
@@ -156,7 +156,7 @@ describe('a card after its decision', () => {
       [
         '#7 is approved and starts soon: systemctl restart nginx on lxc:web',
         BY,
-        'Further config_mutation of this task runs at once until 14:05, 30 Nov (Europe/Berlin).',
+        'Further changes of this task run at once until 14:05, 30 Nov (Europe/Berlin).',
         ...FACTS,
         SAYS,
       ],

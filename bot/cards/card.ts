@@ -33,7 +33,7 @@ export function renderCard(view: CardView, options: CardOptions): Rendered {
     classLine(view),
     line(`On ${view.target}, asked by ${view.requestedBy}.`),
     ...(view.touches ?? []).map((guest) => line(`Acts on: ${guest}.`)),
-    ...(view.provenance === undefined ? [] : [line(`Where it comes from: ${view.provenance}`)]),
+    ...(view.provenance === undefined ? [] : [line(`Where it comes from: ${view.provenance}.`)]),
     ...commandBlocks(view),
     ...fileBlocks(view),
     ...outputBlocks(view.tail ?? '', view.outputCut ?? false),
@@ -104,9 +104,9 @@ function decisionLines(view: CardView, { timeZone }: CardOptions): readonly Bloc
   if (windowUntil) {
     const covers =
       view.risk === 'destructive'
-        ? 'Further work on the same object'
-        : 'Further config_mutation of this task';
-    lines.push(line(`${covers} runs at once until ${timeText(windowUntil, timeZone)}.`));
+        ? 'Further work on the same object runs'
+        : 'Further changes of this task run';
+    lines.push(line(`${covers} at once until ${timeText(windowUntil, timeZone)}.`));
   }
   return lines;
 }
