@@ -41,6 +41,16 @@ const lists = {
   'node-memory-stats': 'shows memory of the host',
 } as const;
 
+const VIRSH_CHANGES = [
+  ['start', 'starts a machine'],
+  ['shutdown', 'shuts a machine down'],
+  ['reboot', 'restarts a machine'],
+  ['reset', 'cuts the power and starts again'],
+  ['destroy', 'cuts the power of a machine'],
+  ['suspend', 'freezes a machine'],
+  ['resume', 'wakes a machine'],
+] as const;
+
 /** Containers and machines without Proxmox's own tools. */
 export const LXC: readonly Program[] = [
   {
@@ -110,6 +120,9 @@ export const LXC: readonly Program[] = [
           [`virsh ${verb}`],
           [`virsh ${verb} --frob`],
         ),
+      ),
+      ...VIRSH_CHANGES.map(([verb, why]) =>
+        changes(verb, why, [`virsh ${verb} x`], ['virsh list']),
       ),
       destroys('undefine', 'removes a machine', ['virsh undefine x'], ['virsh list'], {
         objects: (call) => call.args.slice(0, 1),

@@ -61,6 +61,13 @@ const pvesh: Program = {
       ['pvesh usage /nodes'],
       ['pvesh usage x'],
     ),
+    low(
+      'create',
+      'adds a snapshot',
+      /^\/nodes\/[\w-]+\/(lxc|qemu)\/\d+\/snapshot --?snapname[ =][\w][\w-]*$/,
+      ['pvesh create /nodes/pve/lxc/101/snapshot --snapname before'],
+      ['pvesh create /nodes/pve/lxc/101/snapshot/x/rollback'],
+    ),
     destroys(
       'delete',
       'deletes through the API',
