@@ -27,7 +27,7 @@ import { scanForDestruction } from './scan.ts';
 import { newScope } from './scope.ts';
 import { touchesSelf } from './self.ts';
 import { clip } from './value.ts';
-import { walkCall, walkScript } from './walk.ts';
+import { walkScript } from './walk.ts';
 
 /** Changes whenever the same command could be judged differently. */
 export const POLICY_VERSION = '7';
@@ -113,12 +113,7 @@ function judgeCommand(command: string, place: Place, report: Report): void {
 }
 
 function newContext(command: string, place: Place, report: Report): Context {
-  const engine: Engine = {
-    script: walkScript,
-    text: judgeText,
-    argv: judgeArgv,
-    call: walkCall,
-  };
+  const engine: Engine = { script: walkScript, text: judgeText, argv: judgeArgv };
   return {
     source: command,
     report,

@@ -2,7 +2,6 @@ import type { ParsedScript } from 'unbash';
 import type { GateFlag } from '../domain/gate-result.ts';
 import type { RiskClass } from '../domain/risk.ts';
 import type { GateFacts } from './facts.ts';
-import type { OwnFunction } from './functions.ts';
 import type { GatePolicy } from './policy.ts';
 import type { Report } from './report.ts';
 import type { Input } from './rule.ts';
@@ -61,8 +60,6 @@ export interface Engine {
   /** Parses and judges a text, such as the argument of `sh -c`. */
   readonly text: (text: string, context: Context) => void;
   readonly argv: (argv: readonly Value[], context: Context, segment: Segment) => void;
-  /** Judges a call of a function of the line itself. */
-  readonly call: (own: OwnFunction, args: readonly Value[], context: Context) => void;
 }
 
 /** A stretch of the command as it is shown to people. */

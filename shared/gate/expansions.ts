@@ -103,11 +103,8 @@ const ORIGINS: Readonly<Record<Exclude<Origin, 'plain'>, (name: string) => strin
 
 /** What the environment holds under a name is as unseen as a file: it often is a password. */
 function noteInherited(name: string, node: { pos: number; end: number }, context: Context): void {
-  const given = context.scope.vars.get(name);
-  if (ARGUMENTS.test(name) && given === undefined) {
-    noteSyntax(context, node, 'uses arguments that nobody gave');
-  }
-  const origin = originOf(name, given);
+  if (ARGUMENTS.test(name)) noteSyntax(context, node, 'uses arguments that nobody gave');
+  const origin = originOf(name, context.scope.vars.get(name));
   if (origin === 'plain' || context.asking) return;
   const secret = origin === 'secret';
   noteSyntax(context, node, ORIGINS[origin](name), {

@@ -268,12 +268,12 @@ function open(opened: Opened, context: Context, segment: Segment): void {
   const moved: Partial<Context> =
     place === undefined ? {} : { place, guest: guestOf(opened, context) };
   if (opened.kind === 'argv') {
-    const scope = { ...newScope(), vars: context.scope.vars, directories };
+    const scope = { vars: context.scope.vars, directories };
     context.engine.argv(opened.argv, deeper(context, { ...moved, scope }), segment);
     return;
   }
   // Only exported variables reach another shell, and none of those can be told here.
-  const scope = { ...newScope(), directories };
+  const scope = { vars: newScope().vars, directories };
   const script = {
     fixedSpan: segment.span,
     scope,

@@ -8,10 +8,6 @@ export function listOf(word: Word, scope: Scope): readonly Known[] | undefined {
   const inner = part?.type === 'DoubleQuoted' ? part.parts : part && [part];
   if (more.length > 0 || inner?.length !== 1) return undefined;
   const [expansion] = inner;
-  if (expansion?.type === 'SimpleExpansion' && expansion.text === '$@') {
-    const given = scope.vars.get('@');
-    return given?.kind === 'list' && part?.type === 'DoubleQuoted' ? given.items : undefined;
-  }
   if (expansion?.type !== 'ParameterExpansion' || !isWhole(expansion)) return undefined;
   const known = scope.vars.get(expansion.parameter);
   if (known?.kind !== 'list') return undefined;

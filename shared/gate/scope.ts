@@ -1,4 +1,3 @@
-import type { OwnFunction } from './functions.ts';
 import { type Directory, START_DIRECTORIES } from './places.ts';
 
 /** What is known about a shell variable. */
@@ -19,14 +18,11 @@ export type Known =
 export interface Scope {
   vars: Map<string, Known>;
   directories: readonly Directory[];
-  /** Those of the line itself whose calls are followed. */
-  functions: ReadonlyMap<string, OwnFunction>;
 }
 
 const UNKNOWN: Known = { kind: 'unknown' };
 const PERHAPS_INHERITED: Known = { kind: 'unknown', inherited: true };
 const NONE: ReadonlySet<string> = new Set();
-const NO_FUNCTIONS: ReadonlyMap<string, OwnFunction> = new Map();
 const MAX_DIRECTORIES = 8;
 const NAMES_A_UNIT = 8;
 
@@ -37,12 +33,12 @@ export function sizeOf(scope: Scope): number {
 
 /** A fresh shell. */
 export function newScope(): Scope {
-  return { vars: new Map(), directories: START_DIRECTORIES, functions: NO_FUNCTIONS };
+  return { vars: new Map(), directories: START_DIRECTORIES };
 }
 
 /** A copy that can go its own way: a subshell, a branch. */
 export function fork(scope: Scope): Scope {
-  return { ...scope, vars: new Map(scope.vars) };
+  return { vars: new Map(scope.vars), directories: scope.directories };
 }
 
 /** Afterwards either of these may have happened: only what all agree on stays known. */
@@ -54,19 +50,7 @@ export function joinInto(scope: Scope, branches: readonly Scope[]): void {
   }
   const directories = [...new Set(branches.flatMap((branch) => branch.directories))];
   scope.vars = vars;
-  scope.functions = sameFunctions(branches);
   scope.directories = directories.length > MAX_DIRECTORIES ? [undefined] : directories;
-}
-
-/** A name that means another function on some way means none that is known. */
-function sameFunctions([first, ...others]: readonly Scope[]): Scope['functions'] {
-  if (first === undefined || first.functions.size === 0) return NO_FUNCTIONS;
-  if (others.every(({ functions }) => functions === first.functions)) return first.functions;
-  return new Map(
-    [...first.functions].filter(([name, own]) =>
-      others.every(({ functions }) => functions.get(name) === own),
-    ),
-  );
 }
 
 function agreed(values: readonly (Known | undefined)[]): Known {

@@ -38,11 +38,6 @@ export function judgeSimple(command: Command, context: Context): void {
     }
     return;
   }
-  const own = context.scope.functions.get(argv[0]?.text ?? '');
-  if (own) {
-    context.engine.call(own, argv.slice(1), { ...context, input });
-    return;
-  }
   context.engine.argv(argv, { ...context, input }, segmentOf(command, context));
   const closed = argv.map(closedUp);
   if (closed.some((word, index) => word !== argv[index])) {

@@ -4,7 +4,6 @@ import type {
   Case,
   Command,
   CompoundList,
-  Function as Definition,
   For,
   If,
   ParsedScript,
@@ -17,13 +16,11 @@ import { forEachChild } from 'unbash';
 import { branchOff, type Context, deeper, noteSyntax, spend } from './context.ts';
 import { isReservedVariable } from './environment.ts';
 import { judgeReckoning, searchBelow } from './expansions.ts';
-import { argumentsOf, type OwnFunction, ownFunction } from './functions.ts';
 import { loopItems } from './items.ts';
 import { isNumberWord, reckons, setByArithmetic } from './numbers.ts';
 import { carriesSettings } from './recognisable.ts';
 import { judgeRedirect } from './redirects.ts';
 import type { Input } from './rule.ts';
-import { keepGrave } from './scan.ts';
 import { forget, forgetDirectory, joinInto, type Known, type Scope } from './scope.ts';
 import { settingsBelow } from './settings-output.ts';
 import { judgeSimple } from './simple.ts';
@@ -104,9 +101,6 @@ function walkNode(node: Runnable, context: Context): void {
     case 'TestCommand':
       judgeTest(node.expression, context);
       return;
-    case 'Function':
-      walkFunction(node, context);
-      return;
     case 'Redirected':
       walkNode(node.command, deeper(context));
       for (const redirect of node.redirects) judgeRedirect(redirect, 'compound', context);
@@ -138,29 +132,7 @@ function walkArithmeticFor(node: ArithmeticFor, context: Context): void {
   forgetAssigned(node, context);
 }
 
-/** Defining one does nothing yet: what it would do counts where it is called. */
-function walkFunction(node: Definition, context: Context): void {
-  const own = ownFunction(node, context);
-  const { names, moves } = assignedNames(node, context);
-  if (own === undefined || names.size > 0 || moves) {
-    walkUnusual(node, context);
-    return;
-  }
-  keepGrave(context, (muted) => searchStatements(node, muted));
-  context.scope.functions = new Map([...context.scope.functions, [node.name.value, own]]);
-}
-
-/** Judges the body with the call's own words. */
-export function walkCall(own: OwnFunction, args: readonly Value[], context: Context): void {
-  const { body, source, fixedSpan } = own;
-  if (body.type === 'CompoundList') return;
-  const scope = branchOff(context);
-  for (const [name, known] of argumentsOf(args)) scope.vars.set(name, known);
-  const place = { source, ...(fixedSpan && { fixedSpan }) };
-  walkNode(body, deeper(context, { scope, ...place }));
-}
-
-/** Functions that are not followed, coprocesses, arithmetic commands, select: never harmless, but looked through. */
+/** Functions, coprocesses, arithmetic commands, select: never harmless, but looked through. */
 function walkUnusual(node: Runnable, context: Context): void {
   if (node.type === 'ArithmeticFor') context.report.addFlags(['unbounded']);
   noteSyntax(context, node, UNUSUAL[node.type] ?? 'uses syntax that is not followed');
@@ -172,7 +144,7 @@ function walkUnusual(node: Runnable, context: Context): void {
 }
 
 const UNUSUAL: Readonly<Record<string, string>> = {
-  Function: 'defines a function that is not followed',
+  Function: 'defines a function',
   Coproc: 'starts a process in the background',
   ArithmeticCommand: 'evaluates arithmetic',
   ArithmeticFor: 'loops over evaluated arithmetic',
@@ -379,7 +351,7 @@ function setsNumber(assignment: Assignment, scope: Scope): boolean {
 }
 
 function withoutVariables(scope: Scope): Scope {
-  return { ...scope, vars: new Map() };
+  return { vars: new Map(), directories: scope.directories };
 }
 
 function wordText(word: Command['name'] | Assignment): string {

@@ -34,7 +34,7 @@ function newContext(example: string): Context {
     policy: DEFAULT_POLICY,
     scope: newScope(),
     input: example.includes('</dev/null') ? { kind: 'null' } : { kind: 'inherited' },
-    engine: { script: refuse, text: refuse, argv: refuse, call: refuse },
+    engine: { script: refuse, text: refuse, argv: refuse },
   };
 }
 
