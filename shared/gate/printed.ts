@@ -2,7 +2,7 @@ import type { ParsedScript, Pipeline, Redirection, Statement } from 'unbash';
 
 type Runnable = Statement['command'];
 
-/** What a substitution prints is an address or the name of a network card: never an option. */
+/** What a substitution prints is an address, the name of a network card or numbers: never an option. */
 export function printsAddress(script: ParsedScript | undefined): boolean {
   const [statement, ...more] = script?.commands ?? [];
   if (statement === undefined || more.length > 0 || statement.background) return false;
@@ -19,6 +19,8 @@ const ADDRESSES: readonly RegExp[] = [
   new RegExp(
     String.raw`^${ROUTE}( \| grep (-m ?1 )?["']?\^?default["']?)?${FIRST} \| (${AWK}|${CUT})${FIRST}$`,
   ),
+  // Numbers of processes.
+  /^(pidof( -s)?( [\w.-]+)+|pgrep( -[xfno]| -d ?,| -u [\w-]+)*( [\w.-]+)?)$/,
   /^hostname -I \| (awk '\{ ?print \$1 ?\}'|cut -d ?' ' -f ?1)$/,
 ];
 

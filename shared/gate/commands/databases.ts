@@ -73,7 +73,8 @@ const MYSQL: OptionSpec = {
   longValue: ['execute', 'user', 'host', 'database'],
 };
 
-const isPsqlList = (text: string): boolean => /^\\(l|d[tinsvu]?|conninfo|dn)\+?$/.test(text.trim());
+const isPsqlList = (text: string): boolean =>
+  /^\\(l|d[tinsvu]?|conninfo|dn)\+?( [\w.]+)?$/.test(text.trim());
 const never = (): boolean => false;
 
 function sqlite(call: Call): Match {

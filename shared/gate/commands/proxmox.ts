@@ -17,6 +17,9 @@ import { forced, looks, OPTIONS, tool } from './proxmox-questions.ts';
 
 const API_PATH = /^\/([\w/.:@][\w/.:@-]*)?$/;
 
+const GUEST_STATUS =
+  /^\/nodes\/[\w-]+\/(lxc|qemu)\/\d+\/status\/(start|stop|shutdown|reboot|suspend|resume|reset)\/?$/;
+
 const pvesh: Program = {
   names: ['pvesh'],
   operands: 'named',
@@ -74,6 +77,13 @@ const pvesh: Program = {
       ['pvesh delete /nodes/pve/lxc/135'],
       ['pvesh ls /nodes'],
       { objects: firstOperand },
+    ),
+    changes(
+      'create',
+      'starts, stops or restarts a guest',
+      ['pvesh create /nodes/pve/lxc/101/status/reboot'],
+      ['pvesh create /nodes/pve/status'],
+      { if: hasWord(GUEST_STATUS) },
     ),
     destroys(
       'create',
