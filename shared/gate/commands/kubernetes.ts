@@ -23,7 +23,7 @@ const FLAGS: OptionSpec = {
     ' ',
   ),
   longValue:
-    'namespace output selector field-selector sort-by tail since container label-columns limit'.split(
+    'namespace output selector field-selector sort-by tail since container label-columns limit timeout'.split(
       ' ',
     ),
 };

@@ -23,7 +23,7 @@ export const OPTIONS: Use = {
     'quiet',
   ],
   longValue:
-    'snapshot output-format content storage target format vmid type section limit typefilter source since until userfilter statusfilter node timeframe cf start full disk limit namespace store errors max'.split(
+    'snapshot output-format content storage target format vmid type section limit typefilter source since until userfilter statusfilter node timeframe cf start full disk limit namespace store errors max repository ns'.split(
       ' ',
     ),
 };
