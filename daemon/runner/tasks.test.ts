@@ -27,7 +27,9 @@ function node(exitstatus: string) {
 echo "$1 $2" >>${log}
 [ "$1" = get ] && { echo '{"exitstatus":"${exitstatus}","status":"stopped"}'; exit; }
 IFS=: read -r _ _ pid _ <<<"\${2##*/}"
-kill -TERM "$((16#$pid))"
+# Were it signalled by anybody else, it would be gone by now.
+sleep 0.5
+kill -TERM "$((16#$pid))" && echo 'ended it' >>${log}
 `,
   );
   chmodSync(join(bin, 'pvesh'), 0o755);
@@ -65,7 +67,7 @@ describe('a Proxmox task', () => {
       kind: 'ended',
       end: { stopped: 'cancel', task: 'received_interrupt' },
     });
-    expect(asked().map((line) => line.split(' ')[0])).toEqual(['delete', 'get']);
+    expect(asked().map((line) => line.split(' ')[0])).toEqual(['delete', 'ended', 'get']);
     const path = `^delete /nodes/${name}/tasks/UPID:${name}:[0-9A-F:]+:vzdump:101:root@pam:$`;
     expect(asked()[0]).toMatch(new RegExp(path));
   });

@@ -102,7 +102,8 @@ describe('a host that reboots', () => {
   it('that does not come back fails its run after the limit', async () => {
     const { home, executor } = await setup();
     await lab.setFault('boot-takes', 'never');
-    const id = await home.approve({ target: host, command: 'reboot' });
+    // Killed in its sleep: nobody hears how the command itself ended.
+    const id = await home.approve({ target: host, command: 'reboot; sleep 60' });
     void executor.execute(id);
     await until(async () => expect((await home.row(id)).unreachableSince).not.toBeNull());
     await later(home, 16);
