@@ -53,7 +53,7 @@ export const TRAITS: readonly Trait[] = [
   endless(
     'docker-compose podman-compose',
     /(^| )watch\b|(^| )up\b(?!.*( -d|--detach|--no-start|--wait))/,
-    'docker compose up -d',
+    'docker compose logs --tail 200',
   ),
   endless('docker podman nerdctl', /^(container )?attach\b/, 'docker logs --tail 200 NAME'),
   endless(
@@ -156,7 +156,7 @@ export const TRAITS: readonly Trait[] = [
     'sensors',
   ),
   endless('busctl', /^(monitor|capture)\b/, 'busctl list'),
-  endless('iperf3 iperf', /(^| )-s\b/, 'iperf3 -c HOST -t 5'),
+  endless('iperf3 iperf', /(^| )-s\b/, 'ip -s link'),
   endless('dstat dool perf', /^(?!.* \d+ \d+$|.*--(version|help))/, 'vmstat 1 5'),
   endless('strace ltrace', /(^| )-\w*p\b/, 'cat /proc/PID/status'),
   endless('ceph', /^(-w|--watch)/, 'ceph log last 50'),

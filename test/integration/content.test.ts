@@ -160,9 +160,9 @@ describe('a stack', () => {
 describe('what a file names in turn', () => {
   const stack = async () => {
     const { ask, yes, run, home } = await proposing({ sshd });
-    const text = 'services: {web: {image: x, env_file: web.env, build: $OTHER}}\n';
+    const text = 'services: {web: {image: x, env_file: settings.txt, build: $OTHER}}\n';
     writeFileSync(join(files, 'compose.yaml'), text);
-    writeFileSync(join(files, 'web.env'), 'LOGIN=hunter2\n');
+    writeFileSync(join(files, 'settings.txt'), 'LOGIN=hunter2\n');
     const id = await yes(await ask(`docker compose -f ${files}/compose.yaml up -d`));
     return { id, run, facts: (await home.row(id)).facts };
   };
@@ -171,7 +171,7 @@ describe('what a file names in turn', () => {
     const { facts } = await stack();
     const named = facts?.files.filter(({ namedBy }) => namedBy !== undefined);
     expect(named).toMatchObject([
-      { path: join(files, 'web.env'), state: 'file', namedBy: join(files, 'compose.yaml') },
+      { path: join(files, 'settings.txt'), state: 'file', namedBy: join(files, 'compose.yaml') },
     ]);
     expect(JSON.stringify(facts)).not.toContain('hunter2');
     expect(facts?.unseen).toEqual(['$OTHER/Dockerfile']);
@@ -179,10 +179,10 @@ describe('what a file names in turn', () => {
 
   it('is compared before the start', async () => {
     const { id, run } = await stack();
-    writeFileSync(join(files, 'web.env'), 'LOGIN=other\n');
+    writeFileSync(join(files, 'settings.txt'), 'LOGIN=other\n');
     expect(await run(id)).toMatchObject({
       status: 'refused',
-      reason: expect.stringMatching(/web\.env has other text/),
+      reason: expect.stringMatching(/settings\.txt has other text/),
     });
   });
 });

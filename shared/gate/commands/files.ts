@@ -7,6 +7,7 @@ import {
   hasWord,
   low,
   matchUse,
+  operandsBeside,
   operandsOf,
   type Program,
   reads,
@@ -155,7 +156,7 @@ export const FILES: readonly Program[] = [
   rm,
   deleting('unlink', 'deletes a file', 'unlink /srv/x'),
   deleting('rmdir', 'deletes a directory', 'rmdir /srv/x'),
-  deleting('shred', 'wipes a file', 'shred -u key'),
+  deleting('shred', 'wipes a file', 'shred -u key', '-n -s --iterations --size --random-source'),
   {
     names: ['rsync'],
     operands: 'read',
@@ -241,11 +242,11 @@ export const FILES: readonly Program[] = [
   mutating('vi vim nano ed ex emacs pico', 'edits files', 'vim /etc/hosts', 'read'),
 ];
 
-function deleting(name: string, why: string, example: string): Program {
+function deleting(name: string, why: string, example: string, valued = ''): Program {
   return {
     names: [name],
     operands: 'named',
-    rules: [destroys('', why, [example], ['ls x'], { objects: operandsOf })],
+    rules: [destroys('', why, [example], ['ls x'], { objects: operandsBeside(valued) })],
   };
 }
 

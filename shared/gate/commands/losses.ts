@@ -1,4 +1,4 @@
-import { destroys, type Program, type Rule } from '../rule.ts';
+import { destroys, type Program, type Rule, theTarget } from '../rule.ts';
 import { literal } from '../value.ts';
 
 /** A use of a program that loses data or takes the machine down, whichever family it belongs to. */
@@ -347,6 +347,9 @@ const LOSSES: readonly Loss[] = [
   ),
 ];
 
+/** What these lose is the machine's own. */
+const MACHINE = /^(kill|killall5|busctl|dbus-send|systemctl|ipmitool|racadm|flashrom|tpm2_clear)$/;
+
 function ruleOf(name: string, { why, form, verb, example, near }: Loss): Rule {
   const textOf = (words: readonly { readonly text: string | undefined }[]): string =>
     words.map((word) => word.text ?? '…').join(' ');
@@ -357,7 +360,8 @@ function ruleOf(name: string, { why, form, verb, example, near }: Loss): Rule {
     confirmVerb: verb,
     objects: (call) => {
       const what = form.exec(textOf(call.args))?.groups?.['what'];
-      return what === undefined ? [] : [literal(what)];
+      if (what !== undefined) return [literal(what)];
+      return MACHINE.test(call.program) ? theTarget() : [];
     },
   });
 }

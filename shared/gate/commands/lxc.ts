@@ -130,10 +130,10 @@ export const LXC: readonly Program[] = [
         changes(verb, why, [`virsh ${verb} x`], ['virsh list']),
       ),
       destroys('undefine', 'removes a machine', ['virsh undefine x'], ['virsh list'], {
-        objects: (call) => call.args.slice(0, 1),
+        objects: (call) => call.args.slice(0, 1).filter((arg) => !/^-/.test(arg.text ?? '')),
       }),
       destroys('vol-delete', 'deletes a volume', ['virsh vol-delete x'], ['virsh list'], {
-        objects: (call) => call.args.slice(0, 1),
+        objects: (call) => call.args.slice(0, 1).filter((arg) => !/^-/.test(arg.text ?? '')),
       }),
     ],
   },

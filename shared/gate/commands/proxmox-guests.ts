@@ -5,7 +5,6 @@ import {
   destroys,
   low,
   type Match,
-  operandsOf,
   type Program,
   phrase,
   type Rule,
@@ -106,7 +105,7 @@ const pct: Program = {
       { objects: guestId },
     ),
     destroys('delsnapshot', 'deletes a snapshot', ['pct delsnapshot 101 x'], ['pct list'], {
-      objects: (call) => operandsOf(call).slice(1, 2),
+      objects: (call) => guestId(call).flatMap(() => call.args.slice(1, 2)),
     }),
     destroys(
       'restore',
@@ -188,7 +187,7 @@ const qm: Program = {
       { objects: guestId },
     ),
     destroys('delsnapshot', 'deletes a snapshot', ['qm delsnapshot 100 x'], ['qm list'], {
-      objects: (call) => operandsOf(call).slice(1, 2),
+      objects: (call) => guestId(call).flatMap(() => call.args.slice(1, 2)),
     }),
     destroys(
       'disk unlink',

@@ -1,6 +1,7 @@
 import { given } from '../options.ts';
 import {
   destroys,
+  devicesNamed,
   firstOperand,
   hasWord,
   low,
@@ -214,7 +215,7 @@ export const VOLUMES: readonly Program[] = [
         ['cryptsetup status x'],
         {
           if: hasWord(/^(luksFormat|erase|luksErase|reencrypt|luksKillSlot|luksRemoveKey)$/),
-          objects: (call) => operandsOf(call).slice(1, 2),
+          objects: devicesNamed,
           confirmVerb: 'format',
         },
       ),
