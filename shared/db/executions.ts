@@ -30,6 +30,11 @@ class NoSuchExecution extends Error {
   override readonly name = 'NoSuchExecution';
 }
 
+export async function readExecution(db: Db, id: string): Promise<ExecutionRow | undefined> {
+  const [row] = await db.select().from(executions).where(eq(executions.id, id));
+  return row;
+}
+
 /** Takes the row lock that makes racing callers take turns. */
 export async function lockExecution(tx: Tx, id: string): Promise<ExecutionRow> {
   const [row] = await tx.select().from(executions).where(eq(executions.id, id)).for('update');
