@@ -12,6 +12,8 @@ type Patch = Omit<Partial<typeof executions.$inferInsert>, 'status' | 'id' | 'ri
 export interface Change {
   readonly actor: string;
   readonly now: Date;
+  /** The row as `lockExecution` answered in this transaction; left out: it is locked now. */
+  readonly locked?: ExecutionRow | undefined;
   /** Further columns that change with the status. */
   readonly patch?: Patch;
   /** Matrix event that caused it. */
@@ -52,7 +54,7 @@ export async function advance(
   event: ExecutionEvent,
   change: Change,
 ): Promise<Advanced> {
-  const before = await lockExecution(tx, id);
+  const before = change.locked ?? (await lockExecution(tx, id));
   const status = transition(before.status, event);
   if (status === undefined) return { moved: false, row: before };
   const ended = isFinal(status) ? { endedAt: change.now } : {};
