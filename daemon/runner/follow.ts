@@ -14,6 +14,8 @@ export interface DurableJob extends Omit<StartOptions, 'nonce' | 'preflight'> {
   readonly onGap: (stream: OutputStream, bytes: number) => void;
   /** The host spoke of the run: it is there, whatever it prints. */
   readonly onLife: () => void;
+  /** Seconds since it may have begun. */
+  readonly ageSeconds: () => number;
   /** The host cannot be reached; false gives the run up. */
   readonly onUnreachable: (why: string) => Promise<boolean>;
 }
@@ -107,7 +109,13 @@ async function attempt(
   let begun = false;
   const session = openSession(opened.channel, {
     script: attached
-      ? attachScript({ ...placeOf(job), nonce, from: output.positions, tailBytes: job.kept?.tail })
+      ? attachScript({
+          ...placeOf(job),
+          nonce,
+          from: output.positions,
+          tailBytes: job.kept?.tail,
+          ageSeconds: job.ageSeconds(),
+        })
       : startScript({ ...job, nonce }),
     nonce,
     greetingMs: slot.greetingMs + (job.preflight && !attached ? LOOK_MS : 0),
