@@ -138,7 +138,7 @@ describe.each(shortages)('where there is %s', (_claim, size, first) => {
   });
 });
 
-it.each(canMount ? ['size=200k,nr_inodes=100', 'nr_inodes=13'] : [])(
+it.each(canMount ? ['size=200k,nr_inodes=100', 'nr_inodes=14'] : [])(
   'what cannot be kept any more (%s) is read all the same, and the end is known',
   async (size) => {
     const base = { ...spoolBase(), needKb: 0 };
