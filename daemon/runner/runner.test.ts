@@ -1,7 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   dir,
@@ -166,3 +175,18 @@ it.each(canMount ? ['nr_inodes=11'] : [])(
     expect(existsSync(mark)).toBe(false);
   },
 );
+
+it('the program beside a command does not begin what was buried', () => {
+  const spool = join(dir, `buried-${randomUUID()}`);
+  const mark = join(dir, `mark-${randomUUID()}`);
+  mkdirSync(spool);
+  writeFileSync(join(spool, 'cmd'), `echo > ${mark}\n`);
+  writeFileSync(join(spool, 'pid'), 'none\n');
+  spawnSync(
+    'mkfifo',
+    ['o', 'e', 'ctl'].map((name) => join(spool, name)),
+  );
+  const program = fileURLToPath(new URL('./detached.sh', import.meta.url));
+  const ran = spawnSync('sh', [program, spool, '5', '1', '1000', '1000'], { timeout: 10_000 });
+  expect([ran.signal, existsSync(mark)]).toEqual([null, false]);
+});
