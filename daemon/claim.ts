@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import { createdByTask } from '../shared/created-guests.ts';
 import { grantOf } from '../shared/db/approvals.ts';
 import type { Db, Tx } from '../shared/db/client.ts';
-import { clockTrouble, readNow } from '../shared/db/clock.ts';
+import { clockTrouble } from '../shared/db/clock.ts';
 import { advance, type ExecutionRow, lockExecution } from '../shared/db/executions.ts';
 import { readGateGround } from '../shared/db/gate-ground.ts';
 import { settingsTrouble } from '../shared/db/gate-settings-seal.ts';
@@ -79,6 +79,7 @@ export function claimStart(
     const { moved, row } = await advance(tx, id, 'claimed', {
       actor: claimer.owner,
       now,
+      locked: judged.row,
       patch: {
         startedAt: now,
         bootBefore,
@@ -120,9 +121,16 @@ function withApproved<T>(
   act: (tx: Tx, row: ExecutionRow, now: Date) => Promise<T>,
 ): Promise<T | { readonly kind: 'dropped' }> {
   return db.transaction(async (tx) => {
-    const now = await readNow(tx);
-    const [seen] = await tx.select().from(executions).where(eq(executions.id, id));
+    const [seen] = await tx
+      .select({
+        taskId: executions.taskId,
+        status: executions.status,
+        now: sql<string>`oikos_now()`,
+      })
+      .from(executions)
+      .where(eq(executions.id, id));
     if (seen?.status !== 'approved') return { kind: 'dropped' } as const;
+    const now = new Date(seen.now);
     await lockTask(tx, seen.taskId);
     const row = await lockExecution(tx, id);
     // It can still be called off: whoever rang comes too early, the sweep comes again.

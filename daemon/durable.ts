@@ -100,6 +100,9 @@ export async function followRun(
     }
   };
 
+  const ageBefore = how === 'attach' ? await ageOf(db, row, report) : 0;
+  const followedSince = performance.now();
+
   try {
     const followed = await runDurably(
       slot,
@@ -119,6 +122,7 @@ export async function followRun(
         onGap: recorder.gap,
         onLife,
         onBroken,
+        ageSeconds: () => ageBefore + (performance.now() - followedSince) / 1_000,
         onUnreachable,
       },
       how,
@@ -126,5 +130,20 @@ export async function followRun(
     return { ...followed, seenAt };
   } finally {
     clearTimeout(quietTimer);
+  }
+}
+
+/** Seconds since its start; a database that is away says nothing, and then nothing is taken from that. */
+async function ageOf(
+  db: Db,
+  { startedAt }: ExecutionRow,
+  report: (error: unknown) => void,
+): Promise<number> {
+  if (startedAt === null) return 0;
+  try {
+    return ((await readNow(db)).getTime() - startedAt.getTime()) / 1_000;
+  } catch (error) {
+    report(error);
+    return 0;
   }
 }

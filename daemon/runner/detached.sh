@@ -5,7 +5,8 @@
 # The spool holds `pid` (this program, its start time, boot id), `cmd`, `out` and `err` (the heads),
 # `index` (`o 120`: by now 120 bytes of stdout; its order is the order of both streams), `out.0` and
 # `out.1` (the end of a stream that outgrew its head), `exit` (exit code, why it was stopped, uptime
-# at the end, how a Proxmox task ended or `-`), `tasks` (their UPIDs), and `stop`, which asks for an early end. Followers wait at `bell.*` and are rung.
+# at the end, how a Proxmox task ended or `-`), `tasks` (their UPIDs), `none` (there was no space to
+# begin), and `stop`, which asks for an early end. Followers wait at `bell.*` and are rung.
 #
 # - `pid` is made with O_EXCL: whoever makes it decides, once, whether the command ever starts.
 # - Both streams are read to their end whatever is kept, or the command would block for ever.
@@ -20,7 +21,11 @@ read -r stat <"/proc/$$/stat"
 set -- ${stat##*) }
 shift 19
 set -C
-echo "$$ $1 $boot" 2>/dev/null >"$d/pid" || exit
+if ! { echo "$$ $1 $boot" >"$d/pid"; } 2>/dev/null; then
+  # Somebody was quicker, or there is no space for it: a name more can be had all the same.
+  [ -s "$d/pid" ] || mv "$d/exit.new" "$d/none"
+  exit
+fi
 set +C
 trap : HUP INT TERM
 exec 3<>"$d/ctl"
@@ -64,7 +69,7 @@ keep() {
     note m
     if [ "$now" -ge "$tail" ]; then
       k=$((1 - k)) dropped=$((dropped + other)) other=$now now=0
-      : >"$2.$k"
+      printf '' >"$2.$k"
       echo "$k $dropped" >"$2.cut"
     fi
   done
@@ -193,7 +198,7 @@ while :; do
   limit) stoppable && stop limit ;;
   kill) signal KILL; timer "$after_kill" still ;;
   still)
-    : >"$d/still"
+    printf '' >"$d/still"
     ring
     [ -n "$code" ] && break ;;
   esac
@@ -204,4 +209,6 @@ read -r up _ </proc/uptime
 echo "$code ${stopped:-none} ${up%.*} $task ." 1<>"$d/exit.new"
 mv "$d/exit.new" "$d/exit"
 ring
+# Nobody waits for this; it only makes a power cut that comes now lose less. Not every sync knows files.
+sync "$d/out" "$d/err" "$d/index" "$d/exit" "$d" 2>/dev/null
 for one in $timers; do kill "$one" 2>/dev/null; done

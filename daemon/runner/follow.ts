@@ -16,6 +16,8 @@ export interface DurableJob extends Omit<StartOptions, 'nonce' | 'preflight'> {
   readonly onBroken?: () => void;
   /** The host spoke of the run: it is there, whatever it prints. */
   readonly onLife: () => void;
+  /** Seconds since it may have begun. */
+  readonly ageSeconds: () => number;
   /** The host cannot be reached; false gives the run up. */
   readonly onUnreachable: (why: string) => Promise<boolean>;
 }
@@ -118,7 +120,13 @@ async function attempt(
   let begun = false;
   const session = openSession(opened.channel, {
     script: attached
-      ? attachScript({ ...placeOf(job), nonce, from: output.positions, tailBytes: job.kept?.tail })
+      ? attachScript({
+          ...placeOf(job),
+          nonce,
+          from: output.positions,
+          tailBytes: job.kept?.tail,
+          ageSeconds: job.ageSeconds(),
+        })
       : startScript({ ...job, nonce }),
     nonce,
     greetingMs: slot.greetingMs + (job.preflight && !attached ? LOOK_MS : 0),
@@ -211,7 +219,13 @@ async function cleanAnew(slot: HostSlot, job: DurableJob): Promise<void> {
   if (!opened.ok) return;
   const nonce = randomBytes(16).toString('hex');
   const session = openSession(opened.channel, {
-    script: attachScript({ ...placeOf(job), nonce, from: { stdout: 0, stderr: 0 } }),
+    // Its end is known already, whatever the host's age.
+    script: attachScript({
+      ...placeOf(job),
+      nonce,
+      from: { stdout: 0, stderr: 0 },
+      ageSeconds: 0,
+    }),
     nonce,
     greetingMs: slot.greetingMs,
     attached: true,

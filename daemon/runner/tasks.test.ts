@@ -12,8 +12,7 @@ import {
   until,
 } from '../../test/support/local-runner.ts';
 
-const shell = SHELLS[0];
-if (!shell) throw new Error('no shell');
+const shell = SHELLS.dash;
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 /** A node's pvesh: notes what it is asked, ends the process of a task, says how the task ended. */

@@ -12,6 +12,8 @@ type Patch = Omit<Partial<typeof executions.$inferInsert>, 'status' | 'id' | 'ri
 export interface Change {
   readonly actor: string;
   readonly now: Date;
+  /** The row as `lockExecution` answered in this transaction; left out: it is locked now. */
+  readonly locked?: ExecutionRow | undefined;
   /** Further columns that change with the status. */
   readonly patch?: Patch;
   /** Matrix event that caused it. */
@@ -28,6 +30,11 @@ export interface Advanced {
 
 class NoSuchExecution extends Error {
   override readonly name = 'NoSuchExecution';
+}
+
+export async function readExecution(db: Db, id: string): Promise<ExecutionRow | undefined> {
+  const [row] = await db.select().from(executions).where(eq(executions.id, id));
+  return row;
 }
 
 /** Takes the row lock that makes racing callers take turns. */
@@ -47,7 +54,7 @@ export async function advance(
   event: ExecutionEvent,
   change: Change,
 ): Promise<Advanced> {
-  const before = await lockExecution(tx, id);
+  const before = change.locked ?? (await lockExecution(tx, id));
   const status = transition(before.status, event);
   if (status === undefined) return { moved: false, row: before };
   const ended = isFinal(status) ? { endedAt: change.now } : {};

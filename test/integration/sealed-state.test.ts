@@ -234,7 +234,12 @@ async function proposed() {
   };
   const previewer = createPreviewer({
     db: h.db,
-    transport: { reserve, reserveUnconnected: reserve, close: () => undefined },
+    transport: {
+      reserve,
+      reserveUnconnected: reserve,
+      isConnected: () => false,
+      close: () => undefined,
+    },
     claimer: CLAIMER,
     redact: (text) => text,
     keepEnvOption: () => true,
