@@ -7,6 +7,7 @@ import {
   type MessageContent as WireContent,
 } from './matrix/content.ts';
 import { parseIncoming } from './matrix/incoming.ts';
+import type { PeoplePort } from './matrix/people.ts';
 import type { RoomPort as MatrixRoom } from './matrix/room.ts';
 
 const TYPING_MS = 30_000;
@@ -14,8 +15,9 @@ const TYPING_MS = 30_000;
 const CUT_CHARACTERS = 8_000;
 
 /** The conversation's room, on Matrix. */
-export function roomPort(matrix: MatrixRoom): RoomPort {
+export function roomPort(matrix: MatrixRoom, people: Pick<PeoplePort, 'company'>): RoomPort {
   return {
+    company: (roomId) => people.company(roomId),
     send: (roomId, content, txnId) => matrix.send(roomId, fitted(content), txnId),
     edit: (roomId, eventId, content, txnId) => matrix.edit(roomId, eventId, fitted(content), txnId),
     attach: (roomId, { name, text, threadRoot }, txnId) =>
@@ -75,6 +77,7 @@ export function incomingOf(row: InboxRow): Incoming {
       formattedBody: parsed.formattedBody ?? undefined,
       replyTo: parsed.replyTo ?? undefined,
       threadRoot: parsed.threadRoot ?? undefined,
+      mentions: parsed.mentions.users,
     };
   }
   if (parsed.kind === 'reaction') {

@@ -86,9 +86,9 @@ export function lineFor(answer: DecideAnswer, number: number | undefined): strin
     case 'not_yours':
       return `${card}: only an operator can decide that.`;
     case 'not_here':
-      return `${card}: decisions do not count here, because this room is not on the operators' list.`;
+      return `${card}: decisions do not count here, because ${answer.why}.`;
     case 'changed':
-      return `${card}: your yes came late, and ${answer.why}. Nothing ran${answer.again === null ? '; ask again if it is still wanted' : `; #${answer.again} shows how it is now`}.`;
+      return `${card}: your yes came late, and ${answer.why}. Nothing ran; ${shownAgain(answer)}.`;
     case 'unknown':
       return `${card} is not known any more; nothing ran.`;
     case 'expired':
@@ -100,6 +100,12 @@ export function lineFor(answer: DecideAnswer, number: number | undefined): strin
     default:
       return answer satisfies never;
   }
+}
+
+function shownAgain({ again, looking }: Extract<DecideAnswer, { kind: 'changed' }>): string {
+  if (again !== null) return `#${again} shows how it is now`;
+  if (looking) return 'its files are looked at again, and a new card shows how it is now';
+  return 'ask again if it is still wanted';
 }
 
 /** An answer to another question goes to the agent; only words about a bound card are held back. */

@@ -23,6 +23,8 @@ export interface RoomPort {
     txnId: string,
   ): Promise<unknown>;
   react(roomId: string, eventId: string, key: string, txnId: string): Promise<unknown>;
+  /** Who is in a room, ourselves included, and whether a bridge is set up in it. */
+  company(roomId: string): Promise<{ members: readonly string[]; bridge: boolean }>;
   typing(roomId: string, on: boolean): Promise<void>;
   receipt(roomId: string, eventId: string): Promise<void>;
 }
@@ -46,6 +48,8 @@ export interface IncomingText extends Envelope {
   readonly formattedBody?: string | undefined;
   readonly replyTo?: string | undefined;
   readonly threadRoot?: string | undefined;
+  /** Whom the sender's client says it mentions. */
+  readonly mentions?: readonly string[] | undefined;
 }
 
 export interface IncomingReaction extends Envelope {

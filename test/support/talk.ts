@@ -44,6 +44,8 @@ export type Model = (request: LlmRequest, signal?: AbortSignal) => Reply | Promi
 export interface Talk extends House {
   readonly sent: Sent[];
   readonly files: string[];
+  /** Who is in the rooms, and whether a bridge is. */
+  company: { members: readonly string[]; bridge: boolean };
   readonly requests: LlmRequest[];
   readonly mailbox: Mailbox;
   /** What the room is asked to do fails like this, until it is unset. */
@@ -150,6 +152,10 @@ export async function talk(
     async react(roomId) {
       failing('react', roomId);
     },
+    async company(roomId) {
+      failing('company', roomId);
+      return world.company;
+    },
     async typing(roomId) {
       failing('typing', roomId);
       await world.hang?.(roomId, 'typing');
@@ -238,6 +244,7 @@ export async function talk(
     ...h,
     sent,
     files,
+    company: { members: [BOT, OPERATOR], bridge: false },
     requests,
     model,
     trouble: undefined,

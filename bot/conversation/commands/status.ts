@@ -3,7 +3,7 @@ import { pendingCards } from '../../../shared/db/approvals.ts';
 import type { Db } from '../../../shared/db/client.ts';
 import { readNow } from '../../../shared/db/clock.ts';
 import { fleetEntities } from '../../../shared/db/entities.ts';
-import { roomById } from '../../../shared/db/rooms.ts';
+import { roomById, whyUndecided } from '../../../shared/db/rooms.ts';
 import { executions, outbox } from '../../../shared/db/schema.ts';
 import { openTasks } from '../../../shared/db/tasks.ts';
 import { openWindowsOfRoom } from '../../../shared/db/windows.ts';
@@ -48,8 +48,9 @@ export const status: Command = {
 
 async function roomLines(db: Db, roomId: string): Promise<string[]> {
   const room = await roomById(db, roomId);
+  const undecided = await whyUndecided(db, roomId);
   return [
-    ...(room?.listedAt ? [] : ["This room is not on the operators' list: it decides nothing."]),
+    ...(undecided === undefined ? [] : [`Nothing is decided here: ${undecided}.`]),
     ...(room?.pausedAt ? [`Paused by ${room.pausedBy}: !oikos resume lets me go on.`] : []),
   ];
 }
