@@ -16,10 +16,10 @@ const CARD_NUMBER = String.raw`#?[1-9]\d{0,5}`;
 const SAID = String.raw`[\p{L}\d\p{Extended_Pictographic}]`;
 /**
  * A mark stands behind what was said. In front of a word it negates ("!yes"), commands ("/yes") or
- * lists ("- yes"), and a comma or dash at the end announces more: none of these is a pause.
+ * lists ("- yes", "1. yes"), and a comma or dash at the end announces more: none of these is a pause.
  */
 const PAUSE = [
-  `(?<=${SAID}[.!]* ?)[.!](?!${SAID}|#)`,
+  `(?<=${SAID}[.!]* ?)(?<!^#?\\d+ ?)[.!](?!${SAID}|#)`,
   String.raw`(?<=${SAID}[.!]*)[,;:](?=\s*[^\s,;:])`,
   String.raw`(?<=${SAID} )[,;:](?=\s+[^\s,;:])`,
   `(?<=${SAID}[.!]*)[–—](?=${SAID})`,
@@ -40,7 +40,7 @@ const TOKEN = new RegExp(
     String.raw`(?<hyphen>(?<=\p{L})-(?=\p{L}))`,
     String.raw`(?<space>\s)`,
   ].join('|'),
-  'uy',
+  'muy',
 );
 
 export type Token =
