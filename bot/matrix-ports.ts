@@ -2,8 +2,7 @@ import type { InboxRow } from '../shared/db/inbox.ts';
 import type { Incoming, MessageContent, RoomPort } from './conversation/ports.ts';
 import {
   fitsInMessage,
-  inThread,
-  type MessageRelation,
+  threadRelation,
   type MessageContent as WireContent,
 } from './matrix/content.ts';
 import { parseIncoming } from './matrix/incoming.ts';
@@ -20,14 +19,15 @@ export function roomPort(matrix: MatrixRoom, people: Pick<PeoplePort, 'company'>
     company: (roomId) => people.company(roomId),
     send: (roomId, content, txnId) => matrix.send(roomId, fitted(content), txnId),
     edit: (roomId, eventId, content, txnId) => matrix.edit(roomId, eventId, fitted(content), txnId),
-    attach: (roomId, { name, text, threadRoot }, txnId) =>
+    attach: (roomId, { name, text, about, thread }, txnId) =>
       matrix.sendFile(
         roomId,
         {
           name,
           mimetype: 'text/plain',
           data: Buffer.from(text, 'utf8'),
-          ...(threadRoot !== null && { 'm.relates_to': threadRelation(threadRoot) }),
+          about,
+          ...(thread !== null && { 'm.relates_to': threadRelation(thread.root, thread.replyTo) }),
         },
         txnId,
       ),
@@ -35,12 +35,6 @@ export function roomPort(matrix: MatrixRoom, people: Pick<PeoplePort, 'company'>
     typing: (roomId, on) => matrix.typing(roomId, on ? TYPING_MS : 0),
     receipt: (roomId, eventId) => matrix.receipt(roomId, eventId),
   };
-}
-
-function threadRelation(root: string): MessageRelation {
-  const relation = inThread<WireContent>({ msgtype: 'm.text', body: '' }, root)['m.relates_to'];
-  if (!relation) throw new Error('a thread relation is always set');
-  return relation;
 }
 
 function fitted(content: MessageContent): WireContent {

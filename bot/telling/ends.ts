@@ -5,6 +5,7 @@ import { renderAnswer } from '../cards/answer.ts';
 import { commandSummary } from '../cards/command-text.ts';
 import { contentFor } from '../conversation/content.ts';
 import { scheduleContinuation } from '../conversation/continuation.ts';
+import { attachLongOutput } from './attach.ts';
 import { executionOf, refreshCard } from './card-content.ts';
 import { type TellDeps, whoMustAct } from './deps.ts';
 
@@ -15,6 +16,11 @@ export async function tellEnd(deps: TellDeps, row: OutboxRow): Promise<void> {
   // First, because a room that refuses the message must not keep the end from the agent.
   await scheduleContinuation(deps, execution.taskId);
   await refreshCard(deps, execution, `${row.id}.0`);
+  await tellNews(deps, row, execution);
+  await attachLongOutput(deps, row, execution, execution.cardEvent);
+}
+
+async function tellNews(deps: TellDeps, row: OutboxRow, execution: ExecutionRow): Promise<void> {
   const news = newsOf(execution);
   if (news === undefined) return;
   const task = await taskById(deps.db, execution.taskId);

@@ -35,15 +35,20 @@ describe('!oikos', () => {
     expect((await t.execution(1)).status).toBe('approved');
   });
 
-  it('attaches the whole output of which the card shows the end only', async () => {
+  it('puts the whole output of which the card shows the end only into its thread', async () => {
     const t = await withCard();
     await t.say('yes');
     await t.settled();
     const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`).join('\n');
     await t.runs(1, 'succeeded', lines);
     await t.settled();
-    await said(t, '!oikos show 1');
+    const { cardEvent } = await t.execution(1);
     expect(t.files).toEqual([lines]);
+    expect(t.fileThreads).toEqual([{ root: cardEvent }]);
+    await said(t, '!oikos show 1');
+    expect(t.files).toEqual([lines, lines]);
+    const shown = t.sent.findLast(({ content }) => content.body.startsWith('#1 completed'));
+    expect(t.fileThreads[1]).toEqual({ root: shown?.eventId });
   });
 
   it('tells why: who proposed, how the gate judged, who said yes with which words, what came of it', async () => {
