@@ -22,7 +22,7 @@ export interface OikosProcess {
   logTail(): string;
 }
 
-const READY_PATIENCE_MS = 30_000;
+const READY_PATIENCE_MS = 60_000;
 
 export function oikosProcess(options: {
   readonly name: 'bot' | 'daemon';

@@ -1,5 +1,5 @@
 import { botSettings, type ConfigRead, daemonSettings, readConfig } from '../shared/config.ts';
-import { readSealKeys, SealKeyError } from '../shared/seal-keys.ts';
+import { sealKeyProblem } from '../shared/seal-keys.ts';
 import { supervise } from './supervise.ts';
 
 // All that is missing, of both processes at once, before either is started.
@@ -33,15 +33,7 @@ for (const one of running) {
 }
 
 function problemsOf(read: ConfigRead<{ readonly sealKeyFile: string }>): readonly string[] {
-  return read.ok ? sealProblems(read.config.sealKeyFile) : read.problems;
-}
-
-function sealProblems(path: string): readonly string[] {
-  try {
-    readSealKeys(path);
-    return [];
-  } catch (error) {
-    if (error instanceof SealKeyError) return [error.message];
-    throw error;
-  }
+  if (!read.ok) return read.problems;
+  const problem = sealKeyProblem(read.config.sealKeyFile);
+  return problem === undefined ? [] : [problem];
 }

@@ -28,6 +28,8 @@ export interface DecideAsk {
   readonly how: DecisionWay;
   /** What was typed; a destructive card is granted by its own sentence only. */
   readonly words?: string | undefined;
+  /** Why not, in the operator's words: the agent is told. */
+  readonly why?: string | undefined;
   readonly eventId?: string | undefined;
 }
 
@@ -252,7 +254,7 @@ async function deny(
     actor: ask.by,
     now,
     eventId: ask.eventId,
-    patch: { reason: `${ask.by} said no` },
+    patch: { reason: `${ask.by} said no${ask.why ? `: ${ask.why}` : ''}` },
     detail: { how: ask.how },
   });
   await record(deps, tx, ask, { approval, execution: row, now });

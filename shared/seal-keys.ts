@@ -81,15 +81,13 @@ function readLines(path: string): string[] {
   }
 }
 
-/** The keys of a process that starts; a file that cannot be used ends it, in words. */
-export function sealKeysOr(
-  giveUp: (problems: readonly string[]) => never,
-  path: string,
-): readonly [SealKey, ...SealKey[]] {
+/** Why the file of the keys cannot be used, in words; undefined when it can. */
+export function sealKeyProblem(path: string): string | undefined {
   try {
-    return readSealKeys(path);
+    readSealKeys(path);
+    return undefined;
   } catch (error) {
-    if (error instanceof SealKeyError) giveUp([error.message]);
+    if (error instanceof SealKeyError) return error.message;
     throw error;
   }
 }

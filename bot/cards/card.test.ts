@@ -68,6 +68,14 @@ describe('a card that waits', () => {
     });
   });
 
+  it('shows what the gate quotes of a command as code, whatever is in it', () => {
+    const card = renderCard({ ...restart, reasons: ['`echo <b> *x*`: writes a file.'] }, OPTIONS);
+    expect(card.body).toContain('Why: `echo <b> *x*`: writes a file.\n');
+    expect(card.formatted_body).toContain(
+      'Why: <code>echo &lt;b&gt; *x*</code>: writes a file.<br>',
+    );
+  });
+
   it('asks for the typed sentence of a destructive command', () => {
     expect(renderCard(destroy, { ...OPTIONS, timeZone: 'UTC' })).toEqual({
       body: [
@@ -84,7 +92,7 @@ describe('a card that waits', () => {
         '<b>#7 DESTROYS: type &quot;I confirm destroy 135&quot; to run it: pct destroy 135 on host:lab</b><br>' +
         'Class: destructive (destroys or interrupts what cannot simply be brought back). Why: destroys the guest and its disks.<br>' +
         'On host:lab, asked by @op:hs.lan.<pre><code>pct destroy 135\n</code></pre>' +
-        'Type exactly: I confirm destroy 135. A yes or 👍 does not run it; no or 👎 denies.<br>' +
+        'Type exactly: <b>I confirm destroy 135</b>. A yes or 👍 does not run it; no or 👎 denies.<br>' +
         'Waits until 13:05, 30 Nov (UTC).',
     });
   });

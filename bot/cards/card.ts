@@ -1,7 +1,16 @@
 import { typedSentence } from '../../shared/domain/approval.ts';
 import { type CardOptions, type CardView, runFacts, slugOf } from './card-view.ts';
 import { commandSummary, commandText, needsNumber } from './command-text.ts';
-import { type Block, bold, codeBlock, line, type Rendered, render } from './document.ts';
+import {
+  type Block,
+  bold,
+  codeBlock,
+  type Inline,
+  line,
+  quoted,
+  type Rendered,
+  render,
+} from './document.ts';
 import { fileBlocks } from './file-text.ts';
 import { outputBlocks } from './output-text.ts';
 import { durationText, timeText } from './time-text.ts';
@@ -20,7 +29,7 @@ export function renderCard(view: CardView, options: CardOptions): Rendered {
     line(bold(headline(view, options.now))),
     ...decisionLines(view, options),
     ...runLines(view, options),
-    line(classLine(view)),
+    classLine(view),
     line(`On ${view.target}, asked by ${view.requestedBy}.`),
     ...(view.touches ?? []).map((guest) => line(`Acts on: ${guest}.`)),
     ...(view.provenance === undefined ? [] : [line(`Where it comes from: ${view.provenance}`)]),
@@ -121,12 +130,12 @@ function runLines(view: CardView, { timeZone }: CardOptions): readonly Block[] {
   return lines;
 }
 
-function classLine({ risk, flags, reasons }: CardView): string {
+function classLine({ risk, flags, reasons }: CardView): Block {
   const marks = flags.map((flag) => `${flag} (${FLAG_WORDS[flag]})`);
   const facts = [`${risk} (${CLASS_WORDS[risk]})`, ...marks].join(', ');
-  return reasons.length === 0
-    ? `Class: ${facts}.`
-    : `Class: ${facts}. Why: ${reasons.map((reason) => reason.replace(/\.$/, '')).join('; ')}.`;
+  if (reasons.length === 0) return line(`Class: ${facts}.`);
+  const why = reasons.map((reason) => reason.replace(/\.$/, '')).join('; ');
+  return line(...quoted(`Class: ${facts}. Why: ${why}.`));
 }
 
 function commandBlocks({ command, reasons }: CardView): readonly Block[] {
@@ -134,7 +143,11 @@ function commandBlocks({ command, reasons }: CardView): readonly Block[] {
   if (cut === null) return [codeBlock(text)];
   const riskiest = reasons[0] === undefined ? '' : ` Riskiest part: ${reasons[0]}.`;
   return [
-    line(`The first ${cut.shown} of ${cut.total} characters; full text attached.${riskiest}`),
+    line(
+      ...quoted(
+        `The first ${cut.shown} of ${cut.total} characters; full text attached.${riskiest}`,
+      ),
+    ),
     codeBlock(text),
     line(`sha256 ${cut.sha256}`),
   ];
@@ -143,7 +156,7 @@ function commandBlocks({ command, reasons }: CardView): readonly Block[] {
 function askLines(view: CardView, { now, timeZone }: CardOptions): readonly Block[] {
   if (view.status !== 'pending_approval') return [];
   const { expiresAt } = view;
-  const lines = [line(howToAnswer(view))];
+  const lines = [line(...howToAnswer(view))];
   if (expiresAt !== null) {
     const passed = expiresAt <= now;
     lines.push(line(`${passed ? 'Waited' : 'Waits'} until ${timeText(expiresAt, timeZone)}.`));
@@ -151,16 +164,17 @@ function askLines(view: CardView, { now, timeZone }: CardOptions): readonly Bloc
   return lines;
 }
 
-function howToAnswer({ number, risk, phrase, command }: CardView): string {
+function howToAnswer({ number, risk, phrase, command }: CardView): readonly Inline[] {
   const no = `no or 👎 denies`;
   if (risk === 'destructive') {
     return phrase === null
-      ? `Nothing runs it as it stands: ask for one step per object; ${no}.`
-      : `Type exactly: ${typedSentence(phrase)}. A yes or 👍 does not run it; ${no}.`;
+      ? [`Nothing runs it as it stands: ask for one step per object; ${no}.`]
+      : // Bold, so that nobody types the full stop too.
+        ['Type exactly: ', bold(typedSentence(phrase)), `. A yes or 👍 does not run it; ${no}.`];
   }
   return needsNumber(command)
-    ? `Say "yes #${number}", react 👍, or reply; it is too long for a bare yes; ${no}.`
-    : `Say yes or go ahead, react 👍, or reply; ${no}.`;
+    ? [`Say "yes #${number}", react 👍, or reply; it is too long for a bare yes; ${no}.`]
+    : [`Say yes or go ahead, react 👍, or reply; ${no}.`];
 }
 
 function purposeLines(purpose: string): readonly Block[] {

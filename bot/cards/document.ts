@@ -23,6 +23,14 @@ export function bold(text: string): Inline {
   return { is: 'bold', text };
 }
 
+/** The gate's words, in which a part of a command stands between backticks, as code. */
+export function quoted(text: string): readonly Inline[] {
+  return text
+    .split(/(`[^`]+`)/)
+    .filter((part) => part !== '')
+    .map((part) => (/^`.+`$/s.test(part) ? { is: 'code', text: part.slice(1, -1) } : part));
+}
+
 export function codeBlock(text: string): Block {
   return { is: 'code', text };
 }
@@ -49,6 +57,11 @@ function blockText(block: Block): string {
 }
 
 function inlineText(inline: Inline): string {
+  const text = shownText(inline);
+  return typeof inline !== 'string' && inline.is === 'code' ? `\`${text}\`` : text;
+}
+
+function shownText(inline: Inline): string {
   return printable(typeof inline === 'string' ? inline : inline.text, { newlines: false });
 }
 
@@ -75,7 +88,7 @@ function blockHtml(block: Block): string {
 }
 
 function inlineHtml(inline: Inline): string {
-  const text = escapeHtml(inlineText(inline));
+  const text = escapeHtml(shownText(inline));
   if (typeof inline === 'string') return text;
   return inline.is === 'bold' ? `<b>${text}</b>` : `<code>${text}</code>`;
 }

@@ -165,7 +165,7 @@ interface DueEvent {
 
 async function eventOf(deps: ContinuationDeps, tx: Tx, row: ExecutionRow): Promise<DueEvent> {
   const output = await readOutput(tx, row.id);
-  const line = `${headline(row)}${row.purpose ? ` — purpose: ${row.purpose}` : ''}`;
+  const line = deps.redact(`${headline(row)}${row.purpose ? ` — purpose: ${row.purpose}` : ''}`);
   if (output.both === '') return { line };
   return { line, output: outputText(row, output, { nonce: deps.nonce(), redact: deps.redact }) };
 }

@@ -22,11 +22,15 @@ export type Heard =
   /** Ordinary talk; the line says that it decided nothing, where it looked as if it did. */
   | { readonly kind: 'talk'; readonly line?: string };
 
-/** Reads an operator's words as a decision about the cards that wait in the room, if they are one. */
+/**
+ * Reads an operator's words as a decision about the cards that wait in the room, if they are one.
+ * `why` goes with a no to the agent.
+ */
 export async function hearDecision(
   deps: ConversationDeps,
   text: IncomingText,
   place: Place,
+  why?: string,
 ): Promise<Heard> {
   const all = await pendingCards(deps.db, text.roomId, text.eventId);
   const waiting = all.filter((card) => inPlace(card, place));
@@ -34,13 +38,15 @@ export async function hearDecision(
   const shown = waiting.filter((card) => wasShownBefore(card, text, deps.userId));
   const cards = await openCards(deps, text, shown.length > 0 ? shown : waiting);
   const said = saidBy(text, waiting, shown.length > 0);
-  return act(deps, text, assess(said, cards), { cards, waiting, afterCard: said.afterCard });
+  const { afterCard } = said;
+  return act(deps, text, assess(said, cards), { cards, waiting, afterCard, why });
 }
 
 interface Scene {
   readonly cards: readonly OpenCard[];
   readonly waiting: readonly ExecutionWithApproval[];
   readonly afterCard: boolean;
+  readonly why: string | undefined;
 }
 
 async function act(
@@ -49,7 +55,7 @@ async function act(
   assessment: Assessment,
   scene: Scene,
 ): Promise<Heard> {
-  const { cards, waiting, afterCard } = scene;
+  const { cards, waiting, afterCard, why } = scene;
   const decided = [
     ...assessment.approve.map((id) => ({ id, decision: 'granted' as const })),
     ...assessment.deny.map((id) => ({ id, decision: 'denied' as const })),
@@ -64,6 +70,7 @@ async function act(
       how,
       by: text.sender,
       words: text.body,
+      why,
       eventId: text.eventId,
     });
     const number = cards.find((card) => card.id === id)?.number;

@@ -5,7 +5,7 @@ import { renderAnswer } from '../cards/answer.ts';
 import { commandSummary } from '../cards/command-text.ts';
 import { contentFor } from '../conversation/content.ts';
 import { scheduleContinuation } from '../conversation/continuation.ts';
-import { attachLongOutput } from './attach.ts';
+import { threadLongOutput } from './attach.ts';
 import { executionOf, refreshCard } from './card-content.ts';
 import { type TellDeps, whoMustAct } from './deps.ts';
 
@@ -17,7 +17,7 @@ export async function tellEnd(deps: TellDeps, row: OutboxRow): Promise<void> {
   await scheduleContinuation(deps, execution.taskId);
   await refreshCard(deps, execution, `${row.id}.0`);
   await tellNews(deps, row, execution);
-  await attachLongOutput(deps, row, execution, execution.cardEvent);
+  await threadLongOutput(deps, row, execution);
 }
 
 async function tellNews(deps: TellDeps, row: OutboxRow, execution: ExecutionRow): Promise<void> {

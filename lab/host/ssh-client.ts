@@ -43,24 +43,20 @@ export function openShell(client: Client): Promise<ClientChannel> {
   });
 }
 
-/** Listens at once, so call it before the channel can have said anything. */
+/** How it ended. The event of the exit alone may have passed already; that of the close repeats it. */
 export function outcomeOf(channel: ClientChannel): Promise<SshOutcome> {
   let stdout = '';
   let stderr = '';
-  let code: number | null = null;
-  let signal: string | undefined;
   channel.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
   });
   channel.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  channel.on('exit', (exitCode: number | null, exitSignal?: string) => {
-    code = exitCode;
-    signal = exitSignal?.replace(/^SIG/, '');
-  });
   return new Promise((resolve) => {
-    channel.once('close', () => resolve({ code, signal, stdout, stderr }));
+    channel.once('close', (code: number | null = null, signal?: string) => {
+      resolve({ code, signal: signal?.replace(/^SIG/, ''), stdout, stderr });
+    });
   });
 }
 

@@ -44,6 +44,8 @@ export function homeserverYaml(at: {
     presence: { enabled: false },
     push: { enabled: false },
     bcrypt_rounds: 4,
+    // A client that has lost its place gets the room as it is now, not as it was two minutes ago.
+    caches: { sync_response_cache_duration: '0s' },
     ...limits(),
   });
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asked, rule } from '../../lab/model/scenario.ts';
 import { demoScenario } from '../../lab/model/scenarios/demo.ts';
 import { lastRun, runs } from '../../lab/model/scenarios/steps.ts';
-import { auditEvents, executions, windows } from '../../shared/db/schema.ts';
+import { executions, windows } from '../../shared/db/schema.ts';
 import { type TestWorld, testWorld } from '../support/world.ts';
 
 /** Looks at a file; when that fails, looks at its folder instead. */
@@ -79,54 +79,6 @@ describe('a conversation on real parts', () => {
       .from(executions)
       .where(eq(executions.command, 'systemctl is-active nginx'));
     expect(verified).toMatchObject([{ status: 'completed', risk: 'read_only' }]);
-  });
-
-  it('takes a 👍 on the card as a yes', async () => {
-    await world.moveClock(60);
-    await world.chat('restart cron on lxc:web');
-    const card = world.card(2);
-    const reaction = await world.operator.react(world.roomId, card.eventId, '👍');
-    await world.settle(reaction);
-    expect(await world.execution(2)).toMatchObject({ status: 'completed' });
-    expect(world.card(2).body).toContain('by reaction');
-  });
-
-  it('takes a reply to the card as a yes', async () => {
-    await world.moveClock(120);
-    await world.chat('restart ssh on lxc:web');
-    const reply = await world.operator.reply(world.roomId, world.card(3).eventId, 'yes');
-    await world.settle(reply);
-    expect(await world.execution(3)).toMatchObject({ status: 'completed' });
-  });
-
-  it.each([
-    ['no', 4],
-    ['👎', 5],
-  ])('denies by %s, with the class untouched in the ledger', async (way, number) => {
-    await world.moveClock(120 + number * 60);
-    await world.chat('restart nginx on lxc:dns');
-    const event =
-      way === 'no'
-        ? await world.operator.say(world.roomId, 'no')
-        : await world.operator.react(world.roomId, world.card(number).eventId, way);
-    await world.settle(event);
-    expect(await world.execution(number)).toMatchObject({
-      status: 'denied',
-      risk: 'config_mutation',
-      startedAt: null,
-    });
-    const ledger = await world.db
-      .select()
-      .from(auditEvents)
-      .where(eq(auditEvents.executionId, (await world.execution(number)).id))
-      .orderBy(asc(auditEvents.seq));
-    expect(ledger[0]?.data).toMatchObject({ risk: 'config_mutation' });
-    expect(ledger.at(-1)).toMatchObject({
-      kind: 'execution.denied',
-      actor: world.operator.userId,
-      eventId: event,
-    });
-    expect(lastWords()).not.toContain('active again');
   });
 
   it('tells the agent how a command failed, and the agent tries another way unasked', async () => {

@@ -5,8 +5,14 @@ import { type TestWorld, testWorld } from '../support/world.ts';
 
 describe('who is obeyed', () => {
   let world: TestWorld;
+  let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
-    world = await testWorld();
+    world = await testWorld({
+      async adjust(settings) {
+        env = settings.bot;
+        return settings;
+      },
+    });
   });
   afterAll(async () => world?.stop());
 
@@ -67,19 +73,38 @@ describe('who is obeyed', () => {
     const open = await world.db.select().from(approvals).where(eq(approvals.status, 'pending'));
     expect(open).toEqual([]);
   });
-});
 
-describe('without operators', () => {
-  it('obeys nobody and says nothing', async () => {
-    const world = await testWorld({ operators: 'nobody' });
-    try {
-      await world.operator.say(world.roomId, 'run uptime on host:lab');
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      expect(world.botSaid()).toEqual([]);
-      expect(await world.db.select().from(turns)).toEqual([]);
-      expect(world.bot.logTail()).toContain('nobody will be obeyed');
-    } finally {
-      await world.stop();
+  it('C8: obeys nobody with an empty list of operators, and writes down who tried', async () => {
+    await world.chat('restart cron on lxc:web');
+    const [row] = await world.db
+      .select()
+      .from(executions)
+      .where(eq(executions.status, 'pending_approval'));
+    const card = world.card(row?.number ?? 0);
+    await world.bot.end('SIGTERM');
+    env['MATRIX_OPERATORS'] = '';
+    await world.bot.start();
+    const member = await world.guest('member');
+    const before = { said: world.botSaid().length, turns: await turnCount() };
+    for (const event of [
+      await member.react(world.roomId, card.eventId, '✅'),
+      await world.operator.react(world.roomId, card.eventId, '👍'),
+      await world.operator.say(world.roomId, `yes #${row?.number}`),
+      await world.operator.say(world.roomId, 'run uptime on host:lab'),
+    ]) {
+      await world.settle(event);
     }
+    expect((await world.execution(row?.number ?? 0)).status).toBe('pending_approval');
+    expect({ said: world.botSaid().length, turns: await turnCount() }).toEqual(before);
+    expect(world.bot.logTail()).toContain('nobody will be obeyed');
+    const ignored = await world.db
+      .select()
+      .from(auditEvents)
+      .where(eq(auditEvents.executionId, row?.id ?? ''));
+    expect(
+      ignored.filter(({ kind }) => kind === 'decision.ignored').map(({ actor }) => actor),
+    ).toEqual([member.userId, world.operator.userId]);
   });
+
+  const turnCount = async () => (await world.db.select().from(turns)).length;
 });

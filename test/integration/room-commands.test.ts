@@ -42,13 +42,29 @@ describe('!oikos', () => {
     const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`).join('\n');
     await t.runs(1, 'succeeded', lines);
     await t.settled();
+    // It has been told in the card's thread already, which rings no phone.
+    const whole = t.sent.find(({ content }) => content.body.includes('line 0\n'));
     const { cardEvent } = await t.execution(1);
-    expect(t.files).toEqual([lines]);
-    expect(t.fileThreads).toEqual([{ root: cardEvent }]);
+    expect(whole?.content).toMatchObject({
+      msgtype: 'm.notice',
+      'm.relates_to': { rel_type: 'm.thread', event_id: cardEvent },
+    });
+    expect(t.files).toEqual([]);
     await said(t, '!oikos show 1');
-    expect(t.files).toEqual([lines, lines]);
     const shown = t.sent.findLast(({ content }) => content.body.startsWith('#1 completed'));
-    expect(t.fileThreads[1]).toEqual({ root: shown?.eventId });
+    expect(t.files).toEqual([lines]);
+    expect(t.fileThreads).toEqual([{ root: shown?.eventId }]);
+  });
+
+  it('makes a file of an output that no message holds, in the thread of its card too', async () => {
+    const t = await withCard();
+    await t.say('yes');
+    await t.settled();
+    const lines = Array.from({ length: 4_000 }, (_, at) => `line ${at}`).join('\n');
+    await t.runs(1, 'succeeded', lines);
+    await t.settled();
+    expect(t.files).toEqual([lines]);
+    expect(t.fileThreads).toEqual([{ root: (await t.execution(1)).cardEvent }]);
   });
 
   it('tells why: who proposed, how the gate judged, who said yes with which words, what came of it', async () => {
@@ -70,6 +86,16 @@ describe('!oikos', () => {
     expect(await said(t, '!oikos approve 1')).toContain('#1 waits no more');
     expect(await said(t, '!oikos approve 9')).toContain('no card #9');
     expect(await said(t, '!oikos approve all')).toContain('Name one card');
+    expect(await said(t, '!oikos approve 1 because I say so')).toContain('Name one card');
+  });
+
+  it('tells the agent why a card was denied', async () => {
+    const t = await withCard();
+    await said(t, '!oikos deny 1 not before the backup\nhas run');
+    expect((await t.execution(1)).status).toBe('denied');
+    expect(JSON.stringify(t.requests.at(-1)?.messages)).toContain(
+      `${OPERATOR} said no: not before the backup has run`,
+    );
   });
 
   it('runs the operator’s own reading command at once, and tells its end, without the model', async () => {

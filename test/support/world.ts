@@ -48,8 +48,6 @@ export interface TestWorld {
 
 export interface WorldOptions {
   readonly scenario?: Scenario;
-  /** Left out: the operator alone. Empty: nobody. */
-  readonly operators?: 'nobody';
   /** Changes the settings of the two processes before they start. */
   readonly adjust?: (settings: Settings) => Promise<Settings>;
 }
@@ -102,7 +100,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     redisUrl: `${inject('redisUrl')}/${nextRedisDatabase()}`,
     homeserverUrl: synapse.url,
     botToken: bot.accessToken,
-    operators: options.operators === 'nobody' ? [] : [operator.userId],
+    operators: [operator.userId],
     modelUrl: model.url,
     fleetFile,
     sealKeyFile,
@@ -118,7 +116,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
   stack.defer(() => processes.daemon.end('SIGTERM'));
   stack.defer(() => processes.bot.end('SIGTERM'));
   await Promise.all([processes.daemon.start(), processes.bot.start()]);
-  if (options.operators !== 'nobody') await fleetLearned(db);
+  await fleetLearned(db);
 
   const timeline = () => [...operator.timeline(roomId)];
   const settle = (eventId?: string) => untilIdle(db, eventId === undefined ? {} : { eventId });

@@ -15,16 +15,23 @@ export const approve: Command = {
 
 export const deny: Command = {
   names: ['deny', 'no'],
-  usage: 'deny 7',
-  about: 'says no to card #7',
+  usage: 'deny 7 [WHY]',
+  about: 'says no to card #7; the agent is told why',
   operatorsOnly: true,
   run: (call) => decideByNumber(call, 'no'),
 };
 
+/** Characters; it stands on one line for the agent. */
+const MAX_WHY = 200;
+
 async function decideByNumber(call: CommandCall, word: 'yes' | 'no'): Promise<CommandReply> {
   const { deps, text, words } = call;
   const number = readNumber(words[0]);
-  if (number === undefined || words.length !== 1) {
+  const why = call.rest
+    .trim()
+    .slice(words[0]?.length ?? 0)
+    .trim();
+  if (number === undefined || (why !== '' && word === 'yes')) {
     return saying(`Name one card: !oikos ${word === 'yes' ? 'approve' : 'deny'} 7.`);
   }
   const execution = await numberedExecution(deps.db, text.roomId, number);
@@ -34,7 +41,12 @@ async function decideByNumber(call: CommandCall, word: 'yes' | 'no'): Promise<Co
   const { msgtype, roomId, seq, eventId, sender, at } = text;
   const said = { kind: 'text', msgtype, roomId, seq, eventId, sender, at } as const;
   const body = `${word} #${number}`;
-  const heard = await hearDecision(deps, { ...said, body }, { kind: 'task', task });
+  const heard = await hearDecision(
+    deps,
+    { ...said, body },
+    { kind: 'task', task },
+    [...why].slice(0, MAX_WHY).join(''),
+  );
   if (heard.kind === 'talk') return saying(`#${number} waits no more: it is ${execution.status}.`);
   return { text: heard.line };
 }
