@@ -33,6 +33,7 @@ import { scheduleContinuation, tasksWithNews } from './conversation/continuation
 import type { ConversationDeps } from './conversation/deps.ts';
 import { openMailbox } from './conversation/mailbox.ts';
 import { startReader } from './conversation/reader.ts';
+import { mayInvite } from './conversation/standing.ts';
 import { decisionRoutes } from './http/decisions.ts';
 import { type BotHealth, startBotHttp } from './http/health.ts';
 import { OikosMatrixClient } from './matrix/client.ts';
@@ -113,7 +114,8 @@ export async function startBot(
     store: inboxStore(db),
     log,
     now: () => new Date(),
-    onInvite: async (_roomId, inviter) => (isOperator(inviter) ? 'join' : 'ignore'),
+    onInvite: async (_roomId, inviter) =>
+      (await mayInvite({ db, isOperator }, inviter)) ? 'join' : 'ignore',
     onCommitted: () => wakers.reader?.(),
   });
   const deps: ConversationDeps = {

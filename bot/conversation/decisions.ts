@@ -4,7 +4,7 @@ import { messagesBetween } from '../../shared/db/inbox.ts';
 import { type DecideAnswer, decide } from '../../shared/decide.ts';
 import { type DecisionWay, typedSentence } from '../../shared/domain/approval.ts';
 import { type Assessment, assess, type OpenCard, type Said } from '../assent/assent.ts';
-import { needsNumber } from '../cards/command-text.ts';
+import { commandSummary, needsNumber } from '../cards/command-text.ts';
 import { bindingOf, type RoomMessage } from './binding.ts';
 import type { ConversationDeps } from './deps.ts';
 import { isEdit, markOf } from './marks.ts';
@@ -223,6 +223,7 @@ async function openCards(
     return {
       id: approval.id,
       number: execution.number ?? 0,
+      what: `${quoted(commandSummary(execution.command))} on ${execution.targetSlug}`,
       risk: execution.risk,
       phrase: verb !== null && object !== null ? { verb, object, aliases } : null,
       ...(needsNumber(execution.command)
@@ -230,4 +231,9 @@ async function openCards(
         : bindingOf(shown, text.sender, messages, open)),
     };
   });
+}
+
+/** Told as Markdown: no mark of a command may take effect. */
+function quoted(command: string): string {
+  return `\`${command.replaceAll('`', "'")}\``;
 }

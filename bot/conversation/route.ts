@@ -9,6 +9,7 @@ import { readNow } from '../../shared/db/clock.ts';
 import { type InboxRow, markHandled, newestBefore } from '../../shared/db/inbox.ts';
 import { announce } from '../../shared/db/outbox.ts';
 import { markOffered } from '../../shared/db/rules.ts';
+import { runsOfProgress } from '../../shared/db/turns.ts';
 import { decide } from '../../shared/decide.ts';
 import { revokeRuleOfEvent } from '../../shared/rules.ts';
 import { stopExecution } from '../../shared/stop.ts';
@@ -159,11 +160,16 @@ async function handleReaction(
   return finish(deps, row, approval.taskId, lineFor(answer, card.number));
 }
 
-/** 🛑 on the message of a live run stops that run; on a waiting card it is a no like any other. */
+/** 🛑 on the message of a live run, or on the notice that shows it, stops that run; on a waiting card it is a no like any other. */
 async function stopShown(deps: Router, reaction: IncomingReaction): Promise<boolean> {
   const execution = await executionOfEvent(deps.db, reaction.relatesTo);
-  if (!execution || execution.status === 'pending_approval') return false;
-  return stopExecution(deps.db, execution, reaction.sender, reaction.eventId);
+  if (execution?.status === 'pending_approval') return false;
+  const shown = execution ? [execution] : await runsOfProgress(deps.db, reaction.relatesTo);
+  let stopped = false;
+  for (const one of shown) {
+    stopped = (await stopExecution(deps.db, one, reaction.sender, reaction.eventId)) || stopped;
+  }
+  return stopped;
 }
 
 async function handleText(

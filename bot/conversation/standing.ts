@@ -37,6 +37,14 @@ export async function standingOf(
   return { speaks: true, decides, stops: true };
 }
 
+/** Whose invitations are followed: an operator's who is not locked. */
+export async function mayInvite(
+  { db, isOperator }: Pick<ConversationDeps, 'db' | 'isOperator'>,
+  inviter: string,
+): Promise<boolean> {
+  return isOperator(inviter) && !(await isLocked(db, inviter));
+}
+
 /** Marks that bridges leave on what they relay. */
 const BRIDGE_MARKS: readonly RegExp[] = [
   /^external_url$/,

@@ -301,6 +301,15 @@ describe('a command that runs long', () => {
     await until(async () =>
       t.sent.some(({ content }) => content.body.includes('last: /srv/core.17')),
     );
+    // It has no card: the notice is where it can be stopped.
+    const notice = t.sent.find(({ content }) => content.body.includes('find / -name core'));
+    await t.event({
+      type: 'm.reaction',
+      content: {
+        'm.relates_to': { rel_type: 'm.annotation', event_id: notice?.eventId, key: '🛑' },
+      },
+    });
+    await until(async () => (await t.db.select().from(executions))[0]?.cancelRequestedAt != null);
     await t.db.transaction((tx) => advance(tx, id, 'succeeded', { ...change, patch: {} }));
     await t.settled();
     const notices = t.sent.filter(({ content }) => content.body.includes('find / -name core'));

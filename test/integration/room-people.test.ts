@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../bot/agent/reply.ts';
+import { mayInvite } from '../../bot/conversation/standing.ts';
 import { approvals, auditEvents, turns } from '../../shared/db/schema.ts';
 import { OPERATOR, STRANGER, VIEWER } from '../support/house.ts';
 import { calls, exchange, lastWords, runsOn, says, talk, withCard } from '../support/talk.ts';
@@ -73,10 +74,13 @@ describe('people and rooms', () => {
 
   it('takes nothing from a locked operator', async () => {
     const t = await withCard();
+    expect(await mayInvite(t.tellDeps, OPERATOR)).toBe(true);
+    expect(await mayInvite(t.tellDeps, VIEWER)).toBe(false);
     expect(await exchange(t, `!oikos lock ${OPERATOR}`)).toEqual([
       expect.stringContaining('is locked'),
     ]);
     expect((await t.execution(1)).status).toBe('cancelled');
+    expect(await mayInvite(t.tellDeps, OPERATOR)).toBe(false);
     const before = (await t.db.select().from(turns)).length;
     await exchange(t, 'restart nginx');
     expect(await t.db.select().from(turns)).toHaveLength(before);
