@@ -2,9 +2,19 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../bot/agent/reply.ts';
 import { mayInvite } from '../../bot/conversation/standing.ts';
-import { approvals, auditEvents, turns } from '../../shared/db/schema.ts';
+import { waitingMessages } from '../../shared/db/messages.ts';
+import { approvals, auditEvents, executions, turns } from '../../shared/db/schema.ts';
 import { OPERATOR, STRANGER, VIEWER } from '../support/house.ts';
-import { calls, exchange, lastWords, runsOn, says, talk, withCard } from '../support/talk.ts';
+import {
+  calls,
+  exchange,
+  lastWords,
+  runsOn,
+  says,
+  talk,
+  until,
+  withCard,
+} from '../support/talk.ts';
 
 describe('people and rooms', () => {
   it('lets a viewer ask and look, under no window, and names who asked', async () => {
@@ -53,6 +63,19 @@ describe('people and rooms', () => {
       command: 'systemctl restart mail',
       status: 'pending_approval',
     });
+  });
+
+  it('runs nothing of what an operator corrects while the model still writes it', async () => {
+    const t = await talk(async (request) => {
+      if (!lastWords(request).includes('restart nginx')) return says('Then not.');
+      await t.say('no, leave it');
+      await until(async () => (await waitingMessages(t.db, await taskId())).length > 0);
+      return runsOn('lxc:web', 'systemctl restart nginx');
+    });
+    const taskId = async () => (await t.db.select().from(turns))[0]?.taskId ?? '';
+    expect(await exchange(t, 'restart nginx')).toEqual(['Then not.']);
+    expect(await t.db.select().from(executions)).toEqual([]);
+    expect(JSON.stringify(t.requests.at(-1)?.messages)).toContain('Skipped, nothing ran');
   });
 
   it('only looks in a room that is not on the list, and says so once', async () => {
