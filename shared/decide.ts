@@ -7,7 +7,7 @@ import { CLOCK_TOLERANCE_MS, movedMs, readNow } from './db/clock.ts';
 import { advance, type ExecutionRow, lockExecution } from './db/executions.ts';
 import { isLocked } from './db/locks.ts';
 import { announce } from './db/outbox.ts';
-import { isListed } from './db/rooms.ts';
+import { whyUndecided } from './db/rooms.ts';
 import { approvals, decisions } from './db/schema.ts';
 import { lockTask, type TaskRow } from './db/tasks.ts';
 import { openWindows, revokeWindows } from './db/windows.ts';
@@ -43,10 +43,18 @@ export type DecideAnswer =
   | { readonly kind: 'denied'; readonly execution: ExecutionRow }
   | { readonly kind: 'needs_phrase'; readonly sentence: { verb: string; object: string } }
   | { readonly kind: 'not_yours' }
-  /** The card's room is not on the operators' list. */
-  | { readonly kind: 'not_here' }
-  /** The yes came late, and what the card showed is no longer so; `again` waits in its place. */
-  | { readonly kind: 'changed'; readonly why: string; readonly again: number | null }
+  /** Nothing is decided in the card's room, and why not. */
+  | { readonly kind: 'not_here'; readonly why: string }
+  /**
+   * The yes came late, and what the card showed is no longer so; `again` waits in its place. A daemon
+   * looks at the files of `looking` first, and then shows it.
+   */
+  | {
+      readonly kind: 'changed';
+      readonly why: string;
+      readonly again: number | null;
+      readonly looking?: ExecutionRow;
+    }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'expired' }
   /** Its row is not what was proposed: nothing can be granted to it. */
@@ -83,6 +91,7 @@ export async function decide(deps: DecideDeps, ask: DecideAsk): Promise<DecideAn
   if (answer.kind === 'granted' && answer.execution.notBefore === null) {
     await deps.ring(answer.execution);
   }
+  if (answer.kind === 'changed' && answer.looking) await deps.ring(answer.looking);
   return answer;
 }
 
@@ -93,9 +102,10 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   if (!deps.isOperator(ask.by)) return turnAway(tx, ask, seen, { now, why: 'not an operator' });
   if (await isLocked(tx, ask.by, deps.seals))
     return turnAway(tx, ask, seen, { now, why: 'locked' });
-  if (!(await isListed(tx, seen.roomId, deps.seals))) {
-    await turnAway(tx, ask, seen, { now, why: 'the room is not on the list' });
-    return { kind: 'not_here' };
+  const undecided = await whyUndecided(tx, seen.roomId, deps.seals);
+  if (undecided !== undefined) {
+    await turnAway(tx, ask, seen, { now, why: undecided });
+    return { kind: 'not_here', why: undecided };
   }
   // Lock order: task, execution, approval.
   const task = await lockTask(tx, seen.taskId);
@@ -150,6 +160,9 @@ async function askAgain(
     ...(declaredRisk && { declaredRisk }),
     onlyAsk: true,
   });
+  if (answer.kind === 'looking') {
+    return { kind: 'changed', why, again: null, looking: answer.execution };
+  }
   if (answer.kind !== 'waiting') return { kind: 'changed', why, again: null };
   const { id, roomId, number } = answer.execution;
   const again = await approvalOfExecution(tx, id);

@@ -322,3 +322,10 @@ describe('text from outside', () => {
     expect(last).toBe(`Nomos says: ${'p'.repeat(199)}…`);
   });
 });
+
+it('says why a rule did not let the command run this time', () => {
+  const passedBy = { number: 3, why: 'it has run 3 times in 24 hours' };
+  expect(bodyOf({ ...restart, passedBy })).toContain(
+    'R3 does not let it run this time: it has run 3 times in 24 hours.',
+  );
+});

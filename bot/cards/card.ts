@@ -34,6 +34,9 @@ export function renderCard(view: CardView, options: CardOptions): Rendered {
     line(`On ${view.target}, asked by ${view.requestedBy}.`),
     ...(view.touches ?? []).map((guest) => line(`Acts on: ${guest}.`)),
     ...(view.provenance === undefined ? [] : [line(`Where it comes from: ${view.provenance}.`)]),
+    ...(view.passedBy === undefined
+      ? []
+      : [line(`R${view.passedBy.number} does not let it run this time: ${view.passedBy.why}.`)]),
     ...commandBlocks(view),
     ...fileBlocks(view),
     ...outputBlocks(view.tail ?? '', view.outputCut ?? false),

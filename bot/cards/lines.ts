@@ -57,14 +57,14 @@ function unaskedHeadline(view: CardView, options: CardOptions): string {
   }
 }
 
-/** `by R1, allowed by @ops:home on 30 Nov 2026`, or `under @ops:home's yes (12 min left)`. */
+/** `by R1 (2 of 3 in 24 hours), allowed by @ops:home on 30 Nov 2026`, or `under @ops:home's yes (12 min left)`. */
 function permissionText(
   { byRule, underWindow, risk, requestedBy }: CardView,
   { now, timeZone }: CardOptions,
 ): string {
   if (byRule) {
-    const { number, allowedBy, allowedAt } = byRule;
-    return `by R${number}, allowed by ${allowedBy} on ${dateText(allowedAt, timeZone)}`;
+    const { number, allowedBy, allowedAt, use, dailyCap } = byRule;
+    return `by R${number} (${use} of ${dailyCap} in 24 hours), allowed by ${allowedBy} on ${dateText(allowedAt, timeZone)}`;
   }
   // Nobody is asked about what only reads: it has a line because somebody typed it himself.
   if (risk === 'read_only') return `for ${requestedBy}`;

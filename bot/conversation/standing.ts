@@ -1,5 +1,5 @@
 import { isLocked } from '../../shared/db/locks.ts';
-import { isListed } from '../../shared/db/rooms.ts';
+import { whyUndecided } from '../../shared/db/rooms.ts';
 import type { ConversationDeps } from './deps.ts';
 
 /** What one event of a person may do. */
@@ -33,7 +33,16 @@ export async function standingOf(
   if (!(operator || deps.isViewer(sender))) return NOBODY;
   if (await isLocked(deps.db, sender, deps.seals)) return NOBODY;
   if (!operator || isBridged(event.content)) return LOOKS_ONLY;
-  return { speaks: true, decides: await isListed(deps.db, roomId, deps.seals), stops: true };
+  const decides = (await whyUndecided(deps.db, roomId, deps.seals)) === undefined;
+  return { speaks: true, decides, stops: true };
+}
+
+/** Whose invitations are followed: an operator's who is not locked. */
+export async function mayInvite(
+  { db, isOperator, seals }: Pick<ConversationDeps, 'db' | 'isOperator' | 'seals'>,
+  inviter: string,
+): Promise<boolean> {
+  return isOperator(inviter) && !(await isLocked(db, inviter, seals));
 }
 
 /** Marks that bridges leave on what they relay. */

@@ -104,7 +104,7 @@ function answerFor(answer: DecideAnswer): HttpAnswer {
     case 'not_yours':
       return json(403, { error: 'this operator may not decide it' });
     case 'not_here':
-      return json(403, { error: "its room is not on the operators' list" });
+      return json(403, { error: `nothing is decided there: ${answer.why}` });
     case 'unknown':
       return json(404, { error: 'no such approval' });
     case 'expired':
@@ -116,7 +116,11 @@ function answerFor(answer: DecideAnswer): HttpAnswer {
         error: 'it was changed in the database since it was proposed; nothing ran',
       });
     case 'changed':
-      return json(409, { error: `${answer.why}; nothing ran`, again: answer.again });
+      return json(409, {
+        error: `${answer.why}; nothing ran`,
+        again: answer.again,
+        ...(answer.looking && { shownSoon: true }),
+      });
     default:
       return answer satisfies never;
   }

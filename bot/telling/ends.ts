@@ -16,7 +16,11 @@ export async function tellEnd(deps: TellDeps, row: OutboxRow): Promise<void> {
   // First, because a room that refuses the message must not keep the end from the agent.
   await scheduleContinuation(deps, execution.taskId);
   await refreshCard(deps, execution, `${row.id}.0`);
+  await tellNews(deps, row, execution);
   await threadLongOutput(deps, row, execution);
+}
+
+async function tellNews(deps: TellDeps, row: OutboxRow, execution: ExecutionRow): Promise<void> {
   const news = newsOf(execution);
   if (news === undefined) return;
   const task = await taskById(deps.db, execution.taskId);

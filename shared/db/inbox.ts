@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lt, max, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, max, sql } from 'drizzle-orm';
 import type { Sealer } from '../seal.ts';
 import { eventContent } from '../sealed.ts';
 import { storableValue } from '../storable.ts';
@@ -128,6 +128,26 @@ export async function messagesBetween(
       ),
     )
     .orderBy(asc(matrixInbox.seq));
+}
+
+/** The room's latest messages before a place of the sync order, the newest first. */
+export async function lastMessagesBefore(
+  db: Db | Tx,
+  roomId: string,
+  before: number,
+): Promise<InboxRow[]> {
+  return db
+    .select()
+    .from(matrixInbox)
+    .where(
+      and(
+        eq(matrixInbox.roomId, roomId),
+        eq(matrixInbox.type, 'm.room.message'),
+        lt(matrixInbox.seq, before),
+      ),
+    )
+    .orderBy(desc(matrixInbox.seq))
+    .limit(20);
 }
 
 async function readState(db: Db | Tx, key: string): Promise<string | null> {

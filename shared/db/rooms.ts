@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import type { Sealer } from '../seal.ts';
 import { listingContent } from '../sealed.ts';
 import { audit } from './audit.ts';
@@ -29,6 +29,19 @@ export async function forgedRooms(db: Db | Tx, seals: Sealer): Promise<RoomRow[]
 
 function markedRooms(db: Db | Tx): Promise<RoomRow[]> {
   return db.select().from(rooms).where(isNotNull(rooms.listedAt)).orderBy(rooms.listedAt);
+}
+
+/** Why decisions do not count in a room, in words that follow a comma; undefined where they do. */
+export async function whyUndecided(
+  db: Db | Tx,
+  roomId: string,
+  seals: Sealer,
+): Promise<string | undefined> {
+  const room = await roomById(db, roomId);
+  if (!room || !(await isAsListed(db, room, seals))) {
+    return "this room is not on the operators' list";
+  }
+  return room.bridged ? 'somebody in this room comes over a bridge' : undefined;
 }
 
 export async function isListed(db: Db | Tx, roomId: string, seals: Sealer): Promise<boolean> {
@@ -77,6 +90,35 @@ export function unlistRoom(db: Db, roomId: string, by: string): Promise<boolean>
       .where(and(eq(rooms.roomId, roomId), isNotNull(rooms.listedAt)))
       .returning({ id: rooms.roomId }),
   );
+}
+
+/** Makes every word of a room one for us, or only those that address us; false when it was so. */
+export function setOps(db: Db, roomId: string, ops: boolean, by: string): Promise<boolean> {
+  return change(db, roomId, by, ops ? 'room.ops' : 'room.no_ops', async (tx) =>
+    tx
+      .insert(rooms)
+      .values({ roomId, ops })
+      .onConflictDoUpdate({ target: rooms.roomId, set: { ops }, setWhere: ne(rooms.ops, ops) })
+      .returning({ id: rooms.roomId }),
+  );
+}
+
+/** Who was found in a room: the others, counted, and whether one of them comes over a bridge. */
+export interface Company {
+  readonly people: number;
+  readonly bridged: boolean;
+}
+
+export async function setCompany(tx: Db | Tx, roomId: string, found: Company): Promise<void> {
+  await tx
+    .insert(rooms)
+    .values({ roomId, ...found })
+    .onConflictDoUpdate({ target: rooms.roomId, set: { ...found } });
+}
+
+/** The people of every room are counted anew: somebody may have come or gone unseen. */
+export async function forgetCompany(db: Db): Promise<void> {
+  await db.update(rooms).set({ people: null });
 }
 
 /** No turn begins in the room from now on; answers false when it was paused already. */

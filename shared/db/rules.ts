@@ -1,4 +1,18 @@
-import { and, asc, count, eq, gt, isNotNull, isNull, lte, min, ne, or, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  isNotNull,
+  isNull,
+  lte,
+  min,
+  ne,
+  or,
+  sql,
+} from 'drizzle-orm';
 import { CAP_PERIOD_MS, isForgotten, ruleContent, type StandingRule } from '../domain/rule.ts';
 import type { Target } from '../domain/target.ts';
 import type { UsedRule } from '../domain/verdict.ts';
@@ -68,7 +82,7 @@ export async function usesOf(tx: Db | Tx, ruleId: string, at: Date): Promise<num
  * hidden.
  */
 export async function usesBefore(
-  tx: Tx,
+  tx: Db | Tx,
   ruleId: string,
   { id, approvedAt }: { readonly id: string; readonly approvedAt: Date },
 ): Promise<number> {
@@ -137,6 +151,21 @@ export async function notePassed(
     executionId,
     data: { rule: rule.id, number: rule.number, why },
   });
+}
+
+/** The last rule about an execution's command that did not let it run, and why. */
+export async function passedRule(
+  db: Db,
+  executionId: string,
+): Promise<{ number: number; why: string } | undefined> {
+  const [row] = await db
+    .select({ data: auditEvents.data })
+    .from(auditEvents)
+    .where(and(eq(auditEvents.executionId, executionId), eq(auditEvents.kind, 'rule.passed')))
+    .orderBy(desc(auditEvents.seq))
+    .limit(1);
+  const { number, why } = row?.data ?? {};
+  return typeof number === 'number' && typeof why === 'string' ? { number, why } : undefined;
 }
 
 export async function insertRule(

@@ -144,7 +144,7 @@ describe('decisions over HTTP', () => {
     expect(ignored.map(({ data }) => data['why'])).toEqual([
       'not an operator',
       'locked',
-      'the room is not on the list',
+      "this room is not on the operators' list",
     ]);
   });
 

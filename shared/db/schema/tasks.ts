@@ -35,6 +35,12 @@ export const rooms = pgTable('rooms', {
   pausedBy: text('paused_by'),
   /** The room was told that it is not on the list. */
   warnedAt: moment('warned_at'),
+  /** Every word here is for us, however many people listen. */
+  ops: boolean('ops').notNull().default(false),
+  /** How many others are in it; null until they were counted since the bot's start. */
+  people: integer('people'),
+  /** Somebody in it comes over a bridge: nothing is decided here. */
+  bridged: boolean('bridged').notNull().default(false),
 });
 
 /** A task: one conversation with one goal (K11). */
