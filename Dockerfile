@@ -13,7 +13,8 @@ RUN rm -rf /usr/local/lib/node_modules /opt/yarn-* \
     /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \
     /usr/local/bin/yarn /usr/local/bin/yarnpkg
 ENV NODE_ENV=production
-ENV NODE_OPTIONS=--disable-warning=ExperimentalWarning
+# As in shared/node-flags.ts.
+ENV NODE_OPTIONS="--disable-warning=ExperimentalWarning --max-semi-space-size=4 --expose-gc"
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY package.json SOUL.md ./

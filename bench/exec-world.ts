@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { count, eq, inArray } from 'drizzle-orm';
+import { and, count, inArray, isNotNull } from 'drizzle-orm';
 import { isReady } from '../lab/processes.ts';
 import { freePort } from '../lab/services/free-port.ts';
 import { startPostgres } from '../lab/services/postgres.ts';
@@ -14,9 +15,11 @@ import { connect, type Db } from '../shared/db/client.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
 import { executions } from '../shared/db/schema.ts';
 import type { RiskClass } from '../shared/domain/risk.ts';
+import { NODE_FLAGS } from '../shared/node-flags.ts';
 import { connectDoorbell } from '../shared/queue/executions.ts';
 import { approvedExecution } from '../test/support/approved-execution.ts';
 import { type PlainSshd, startPlainSshd } from '../test/support/plain-sshd.ts';
+import { TEST_KEY_LINE } from '../test/support/seals.ts';
 
 export const HOSTS = Array.from({ length: 20 }, (_none, at) => `h${at}`);
 
@@ -28,8 +31,12 @@ export interface ExecWorld {
   run(command: string, options?: { host?: string; risk?: RiskClass }): Promise<number>;
   /** Stores that many approved rows at once; answers seconds until the last has ended. */
   runMany(command: string, many: number, risk: RiskClass | undefined): Promise<number>;
-  /** Resident memory of the daemon in MB: now and at most. */
+  /** Resident memory of the daemon in MB: now, and at most since `forgetPeak`. */
   memory(): { readonly now: number; readonly peak: number };
+  /** Of memory and spool. */
+  forgetPeak(): void;
+  /** The most that one spool took on the host, in MB. */
+  spoolPeak(): number;
   stop(): Promise<void>;
 }
 
@@ -71,6 +78,10 @@ export async function startExecWorld(): Promise<ExecWorld> {
       ...(risk && { declaredRisk: risk }),
     });
 
+  const ended = watchEnds(db);
+  const spool = watchSpool();
+  stack.defer(spool.stop);
+
   const running = stack.move();
   return {
     dir,
@@ -79,21 +90,29 @@ export async function startExecWorld(): Promise<ExecWorld> {
       const id = await approve(command, host, risk);
       const began = performance.now();
       await bell.ring({ id, site: SITE });
-      await ended(db, id);
+      await ended(id);
       return performance.now() - began;
     },
     async runMany(command, many, risk) {
-      const began = performance.now();
+      // The sweeper would begin before all are there.
+      child.kill('SIGSTOP');
       const ids: string[] = [];
-      for (let at = 0; at < many; at += 50) {
-        const some = HOSTS.flatMap((host) => [host, host, host]).slice(0, 50);
-        ids.push(...(await Promise.all(some.map((host) => approve(command, host, risk)))));
+      for (let at = 0; at < many; at += HOSTS.length) {
+        ids.push(...(await Promise.all(HOSTS.map((host) => approve(command, host, risk)))));
       }
+      const began = performance.now();
+      child.kill('SIGCONT');
       await Promise.all(ids.map((id) => bell.ring({ id, site: SITE })));
-      await allEnded(db, ids);
+      await allEnded(db);
       return (performance.now() - began) / 1_000;
     },
     memory: () => memoryOf(child),
+    forgetPeak() {
+      spool.forget();
+      // The kernel's word for it (proc(5)).
+      writeFileSync(`/proc/${child.pid}/clear_refs`, '5');
+    },
+    spoolPeak: spool.peak,
     stop: () => running.disposeAsync(),
   };
 }
@@ -117,7 +136,11 @@ function startDaemon(at: {
   const fleetFile = join(at.dir, 'fleet.yaml');
   // JSON is YAML.
   writeFileSync(fleetFile, JSON.stringify({ hosts }));
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'daemon/main.ts'], {
+  // In a folder of its own: the high-water mark will lie beside it.
+  const sealKeyFile = join(at.dir, 'seal', 'key');
+  mkdirSync(join(at.dir, 'seal'));
+  writeFileSync(sealKeyFile, `${TEST_KEY_LINE}\n`, { mode: 0o600 });
+  return spawn(process.execPath, [...NODE_FLAGS, 'daemon/main.ts'], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
@@ -125,6 +148,7 @@ function startDaemon(at: {
       DATABASE_URL: at.databaseUrl,
       REDIS_URL: at.redisUrl,
       FLEET_FILE: fleetFile,
+      SEAL_KEY_FILE: sealKeyFile,
       DAEMON_NAME: 'bench',
       DAEMON_HTTP_PORT: `${at.port}`,
       LOG_LEVEL: 'warn',
@@ -132,27 +156,65 @@ function startDaemon(at: {
   });
 }
 
-async function ended(db: Db, id: string): Promise<void> {
-  for (;;) {
-    const [row] = await db
-      .select({ endedAt: executions.endedAt, status: executions.status, reason: executions.reason })
+/** One question for all that is waited for: many pollers would be measured themselves. */
+function watchEnds(db: Db): (id: string) => Promise<void> {
+  const waiting = new Map<string, PromiseWithResolvers<void>>();
+  const ask = async () => {
+    const rows = await db
+      .select({ id: executions.id, status: executions.status, reason: executions.reason })
       .from(executions)
-      .where(eq(executions.id, id));
-    if (row?.status === 'completed') return;
-    if (row?.endedAt) throw new Error(`${row.status}: ${row.reason}`);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
+      .where(and(inArray(executions.id, [...waiting.keys()]), isNotNull(executions.endedAt)));
+    for (const { id, status, reason } of rows) {
+      if (status === 'completed') waiting.get(id)?.resolve();
+      else waiting.get(id)?.reject(new Error(`${status}: ${reason}`));
+      waiting.delete(id);
+    }
+  };
+  const poll = async () => {
+    while (waiting.size > 0) {
+      await ask();
+      await sleep(1);
+    }
+  };
+  return (id) => {
+    const end = Promise.withResolvers<void>();
+    waiting.set(id, end);
+    if (waiting.size === 1) {
+      poll().catch((error) => {
+        for (const { reject } of waiting.values()) reject(error);
+      });
+    }
+    return end.promise;
+  };
 }
 
-async function allEnded(db: Db, ids: readonly string[]): Promise<void> {
+async function allEnded(db: Db): Promise<void> {
   for (;;) {
     const [found] = await db
       .select({ n: count() })
       .from(executions)
       .where(inArray(executions.status, ['approved', 'running']));
     if (found?.n === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, ids.length > 100 ? 50 : 5));
+    await sleep(20);
   }
+}
+
+/** Looks at the folder that root's spools lie in, and remembers the largest one. */
+function watchSpool() {
+  let most = 0;
+  const look = () => {
+    const du = spawnSync('du', ['-k', '/var/lib/oikos-runner/'], { encoding: 'utf8' });
+    const sizes = du.stdout.matchAll(/^(\d+)\t.*\/[\w-]{36}$/gm);
+    most = Math.max(most, ...[...sizes].map(([, kb]) => Number(kb)));
+  };
+  const timer = setInterval(look, 500);
+  return {
+    peak: () => Math.round(most / 1_024),
+    forget() {
+      most = 0;
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 function memoryOf({ pid }: ChildProcess): { now: number; peak: number } {

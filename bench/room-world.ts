@@ -19,7 +19,8 @@ import { labSettings } from '../lab/settings.ts';
 import { connect, type Db } from '../shared/db/client.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
 import { listRoom } from '../shared/db/rooms.ts';
-import { makeSealKeys } from '../shared/seal-keys.ts';
+import { createSealer } from '../shared/seal.ts';
+import { makeSealKeys, readSealKeys } from '../shared/seal-keys.ts';
 
 export interface BenchWorld {
   readonly db: Db;
@@ -72,9 +73,9 @@ export async function benchWorld(
   await migrateDatabase(postgres.url);
   const { db, close } = connect(postgres.url, { maxConnections: 3 });
   stack.defer(close);
-  await listRoom(db, roomId, 'bench');
   const sealKeyFile = join(dir, 'seal', 'key');
   makeSealKeys(sealKeyFile);
+  await listRoom(db, createSealer(readSealKeys(sealKeyFile)), roomId, 'bench');
   const fleetFile = join(dir, 'fleet.yaml');
   await writeFile(fleetFile, fleetYaml([host]));
   const [botPort, daemonPort] = [await freePort(), await freePort()];

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { createMatrixApi } from '../lab/console/matrix-api.ts';
+import { untilIdle } from '../lab/idle.ts';
 import { rule } from '../lab/model/scenario.ts';
 import { runs } from '../lab/model/scenarios/steps.ts';
 import { executions } from '../shared/db/schema.ts';
@@ -66,7 +67,8 @@ for (let n = 0; n < ROUNDS; n += 1) {
   const own = await operator.say(roomId, `m${n}`);
   oikos.model.push((await until('a model call', () => askedAt.get(`m${n}`))) - said);
   oikos.receipt.push((await until('a receipt', () => receipts.seen.get(own))) - said);
-  await sleep(300);
+  // Words in a turn that still goes on are read by it: they start nothing of their own.
+  await untilIdle(world.db, { eventId: own });
 }
 for (let n = 1; n <= Math.ceil(ROUNDS / 3); n += 1) oikos.start.push(await startOf(world, n));
 
@@ -79,19 +81,19 @@ show('yes → command started', oikos.start, echo.reply);
 
 /** From the yes to the moment that the daemon claimed the command; both clocks are this machine's. */
 async function startOf({ db }: BenchWorld, n: number): Promise<number> {
-  await operator.say(roomId, '!oikos revoke');
+  await untilIdle(db, { eventId: await operator.say(roomId, '!oikos revoke') });
   const command = `touch /srv/bench-${n}`;
-  await operator.say(roomId, command);
+  const event = await operator.say(roomId, command);
   const asked = await operator.waitFor(({ body }) => body.includes(`needs your yes: ${command} `));
   const number = /^#(\d+)/.exec(asked.body)?.[1];
-  await sleep(200);
+  await untilIdle(db, { eventId: event });
   const said = Date.now();
-  await operator.say(roomId, `yes #${number}`);
+  const yes = await operator.say(roomId, `yes #${number}`);
   const row = await until('a start', async () => {
     const [found] = await db.select().from(executions).where(eq(executions.command, command));
     return found?.startedAt ?? undefined;
   });
-  await sleep(500);
+  await untilIdle(db, { eventId: yes });
   return row.getTime() - said;
 }
 

@@ -10,6 +10,7 @@ import { listen } from '../shared/db/listen.ts';
 import { holdLock } from '../shared/db/lock.ts';
 import { migrateDatabase } from '../shared/db/migrate.ts';
 import { registerOwnFolders } from '../shared/db/own-places.ts';
+import { forgetCompany } from '../shared/db/rooms.ts';
 import type { TurnRow } from '../shared/db/turns.ts';
 import { endOutlivedWindows } from '../shared/db/windows.ts';
 import { markPath } from '../shared/ledger-mark.ts';
@@ -32,10 +33,13 @@ import { scheduleContinuation, tasksWithNews } from './conversation/continuation
 import type { ConversationDeps } from './conversation/deps.ts';
 import { openMailbox } from './conversation/mailbox.ts';
 import { startReader } from './conversation/reader.ts';
+import { mayInvite } from './conversation/standing.ts';
+import { watchForTampering } from './conversation/tampering.ts';
 import { decisionRoutes } from './http/decisions.ts';
 import { type BotHealth, startBotHttp } from './http/health.ts';
 import { OikosMatrixClient } from './matrix/client.ts';
 import { roomTroubleOf } from './matrix/errors.ts';
+import { createPeople } from './matrix/people.ts';
 import { createRoomPort } from './matrix/room.ts';
 import { incomingOf, roomPort } from './matrix-ports.ts';
 import { startRelay } from './relay.ts';
@@ -88,8 +92,10 @@ export async function startBot(
     onError: (error) => log.warn({ err: error }, 'the ledger could not be looked at'),
   });
   stack.defer(closeInTime('ledger', () => ledger.close(), log, 1_000));
-  if (ledger.restored) log.warn('the database was restored from an older copy; nothing of it runs');
+  if (ledger.restored)
+    log.warn('the database was restored from an older copy, or altered; nothing of it runs');
   await registerOwnFolders(db, 'bot', findOwnFolders());
+  await forgetCompany(db);
   const session = await identify(config, db);
   const redact = createRedactor([...secrets, session.accessToken]);
   const nonce = () => randomBytes(6).toString('hex');
@@ -107,10 +113,11 @@ export async function startBot(
   const client = new OikosMatrixClient({
     homeserverUrl: config.matrixHomeserverUrl,
     accessToken: session.accessToken,
-    store: inboxStore(db),
+    store: inboxStore(db, seals),
     log,
     now: () => new Date(),
-    onInvite: async (_roomId, inviter) => (isOperator(inviter) ? 'join' : 'ignore'),
+    onInvite: async (_roomId, inviter) =>
+      (await mayInvite({ db, isOperator, seals }, inviter)) ? 'join' : 'ignore',
     onCommitted: () => wakers.reader?.(),
   });
   const deps: ConversationDeps = {
@@ -119,7 +126,7 @@ export async function startBot(
     isOperator,
     isViewer: (userId) => viewers.has(userId),
     operators: config.operators,
-    room: roomPort(createRoomPort(client)),
+    room: roomPort(createRoomPort(client), createPeople(client)),
     userId: session.userId,
     agent: AGENT,
     ring: (execution) => doorbell.ring(execution),
@@ -165,6 +172,7 @@ export async function startBot(
     {
       'window ends': async () => endOutlivedWindows(db, await readNow(db)),
       reminders: () => remindOfCards({ db, wakingHours, timeZone }),
+      tampering: watchForTampering(db, seals),
       'live cards': liveCards({ ...deps, redact, nonce }),
     },
     log,

@@ -2,11 +2,11 @@ import type { InboxRow } from '../shared/db/inbox.ts';
 import type { Incoming, MessageContent, RoomPort } from './conversation/ports.ts';
 import {
   fitsInMessage,
-  inThread,
-  type MessageRelation,
+  threadRelation,
   type MessageContent as WireContent,
 } from './matrix/content.ts';
 import { parseIncoming } from './matrix/incoming.ts';
+import type { PeoplePort } from './matrix/people.ts';
 import type { RoomPort as MatrixRoom } from './matrix/room.ts';
 
 const TYPING_MS = 30_000;
@@ -14,18 +14,20 @@ const TYPING_MS = 30_000;
 const CUT_CHARACTERS = 8_000;
 
 /** The conversation's room, on Matrix. */
-export function roomPort(matrix: MatrixRoom): RoomPort {
+export function roomPort(matrix: MatrixRoom, people: Pick<PeoplePort, 'company'>): RoomPort {
   return {
+    company: (roomId) => people.company(roomId),
     send: (roomId, content, txnId) => matrix.send(roomId, fitted(content), txnId),
     edit: (roomId, eventId, content, txnId) => matrix.edit(roomId, eventId, fitted(content), txnId),
-    attach: (roomId, { name, text, threadRoot }, txnId) =>
+    attach: (roomId, { name, text, about, thread }, txnId) =>
       matrix.sendFile(
         roomId,
         {
           name,
           mimetype: 'text/plain',
           data: Buffer.from(text, 'utf8'),
-          ...(threadRoot !== null && { 'm.relates_to': threadRelation(threadRoot) }),
+          about,
+          ...(thread !== null && { 'm.relates_to': threadRelation(thread.root, thread.replyTo) }),
         },
         txnId,
       ),
@@ -33,12 +35,6 @@ export function roomPort(matrix: MatrixRoom): RoomPort {
     typing: (roomId, on) => matrix.typing(roomId, on ? TYPING_MS : 0),
     receipt: (roomId, eventId) => matrix.receipt(roomId, eventId),
   };
-}
-
-function threadRelation(root: string): MessageRelation {
-  const relation = inThread<WireContent>({ msgtype: 'm.text', body: '' }, root)['m.relates_to'];
-  if (!relation) throw new Error('a thread relation is always set');
-  return relation;
 }
 
 function fitted(content: MessageContent): WireContent {
@@ -65,7 +61,8 @@ export function incomingOf(row: InboxRow): Incoming {
     ...(row.redacts !== null && { redacts: row.redacts }),
   });
   const { roomId, eventId, sender, at } = parsed;
-  const envelope = { seq: row.seq, roomId, eventId, sender, at };
+  const { seq, receivedAt } = row;
+  const envelope = { seq, roomId, eventId, sender, at, receivedAt };
   if (parsed.kind === 'text') {
     return {
       ...envelope,
@@ -75,6 +72,7 @@ export function incomingOf(row: InboxRow): Incoming {
       formattedBody: parsed.formattedBody ?? undefined,
       replyTo: parsed.replyTo ?? undefined,
       threadRoot: parsed.threadRoot ?? undefined,
+      mentions: parsed.mentions.users,
     };
   }
   if (parsed.kind === 'reaction') {

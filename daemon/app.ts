@@ -112,7 +112,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
     });
     closing.defer(closeInTime('ledger', () => ledger.close(), log, 1_000));
     if (ledger.restored) {
-      log.warn('the database was restored from an older copy; nothing of it runs');
+      log.warn('the database was restored from an older copy, or altered; nothing of it runs');
     }
     await syncFleet(db, ours, config.site, seals);
     await renewSettingSeals(db, seals);
@@ -131,7 +131,12 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
     });
     closing.defer(closeInTime('ssh', () => transport.close(), log));
     const discovery = createDiscovery({ db, transport, fleet: ours, own: findOwnMachine(), log });
-    const claimer = { owner, hosts: new Set(ours.hosts.map(({ slug }) => slug)), seals };
+    const claimer = {
+      owner,
+      hosts: new Set(ours.hosts.map(({ slug }) => slug)),
+      seals,
+      tellsEnd: ledger.memory.tellsEnd,
+    };
     const redact = createRedactor(options.secrets);
     const executor = createExecutor({
       db,
@@ -142,6 +147,7 @@ export async function startDaemon(config: DaemonConfig, options: DaemonOptions):
       log,
       concurrency: config.concurrency,
       unreachableMs: config.unreachableMs,
+      rebootMs: config.rebootMs,
       quietMs: QUIET_MS,
       keepEnvOption: discovery.keepEnvOption,
       onEnded: (row, ms) => {
@@ -252,9 +258,9 @@ function ofSite(fleet: Fleet, site: string): Fleet {
 }
 
 async function unreadableKeys(fleet: Fleet): Promise<string | undefined> {
-  const paths = fleet.hosts.flatMap(({ keyFile, passphraseFile }) =>
-    passphraseFile === undefined ? [keyFile] : [keyFile, passphraseFile],
-  );
+  const paths = fleet.hosts
+    .flatMap(({ keyFile, passphraseFile }) => [keyFile, passphraseFile])
+    .filter((path) => path !== undefined);
   const readable = await Promise.all(
     [...new Set(paths)].map((path) =>
       access(path, constants.R_OK).then(

@@ -14,6 +14,7 @@ import {
   planTrouble,
   type Reading,
   readingOn,
+  withNamed,
 } from './look.ts';
 import { type Look, lookScript, mergeLooks, readLook, saidBy } from './ssh/preflight.ts';
 import type { Preflight } from './ssh/transport.ts';
@@ -28,8 +29,9 @@ export type BeforeStart =
  * approved, or, for what only reads, paths that lead nowhere else.
  */
 export function beforeStart({ row, gate, ground }: Startable, keepEnvOption: boolean): BeforeStart {
-  const plan = planLook(gate);
-  if (plan === undefined) return { ok: true };
+  const named = planLook(gate);
+  if (named === undefined) return { ok: true };
+  const plan = withNamed(named, row.facts);
   const target = targetOf(row);
   const trouble = planTrouble(plan, target);
   if (trouble) return { ok: false, reason: trouble };

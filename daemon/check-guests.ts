@@ -1,6 +1,8 @@
 import type { Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
 import { fleetEntities, upsertEntity } from '../shared/db/entities.ts';
+import type { ExecutionRow } from '../shared/db/executions.ts';
+import type { Sealer } from '../shared/seal.ts';
 import type { Judged } from './claim.ts';
 import {
   type ExpectedGuest,
@@ -11,6 +13,7 @@ import {
 } from './identity.ts';
 import { probe } from './probe.ts';
 import type { HostSlot } from './ssh/transport.ts';
+import { findElsewhere } from './whereabouts.ts';
 
 type Startable = Extract<Judged, { kind: 'start' }>;
 
@@ -19,15 +22,19 @@ type Startable = Extract<Judged, { kind: 'start' }>;
  * rule had them, else why nothing may start. What their files say now is remembered.
  */
 export async function checkGuests(
-  db: Db,
+  deps: { readonly db: Db; readonly seals: Sealer },
   slot: HostSlot,
   judged: Startable,
 ): Promise<string | undefined> {
+  const { db } = deps;
   const { row, gate, rule } = judged;
   const host = { kind: 'host', slug: row.hostSlug, name: row.hostSlug } as const;
   for (const guest of expectedGuests(row, gate)) {
     const answer = await probe(slot, host, identityCommand(guest));
     const mismatch = identityMismatch(guest, answer, row.hostSlug);
+    const isMissing = mismatch && answer.kind === 'answered' && answer.code !== 0;
+    const slug = slugOf(row, guest);
+    if (isMissing) return (await findElsewhere(deps, slot, { guest, host, slug })) ?? mismatch;
     if (mismatch) return mismatch;
     const rootVolume = rootVolumeOf(answer);
     await rememberRoot(db, row.targetSlug, guest, rootVolume);
@@ -37,6 +44,11 @@ export async function checkGuests(
     }
   }
   return undefined;
+}
+
+function slugOf(row: ExecutionRow, { kind, vmid }: ExpectedGuest): string | null {
+  if (row.targetKind !== 'host') return row.targetSlug;
+  return row.guests.find(({ key }) => key === `${kind}/${vmid}`)?.slug ?? null;
 }
 
 /** Rules are tied to the root volume: the entity says which one it was at the last look. */

@@ -2,17 +2,17 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import { createdByTask } from '../shared/created-guests.ts';
 import { grantOf } from '../shared/db/approvals.ts';
 import type { Db, Tx } from '../shared/db/client.ts';
-import { readNow } from '../shared/db/clock.ts';
+import { clockTrouble } from '../shared/db/clock.ts';
 import { advance, type ExecutionRow, lockExecution } from '../shared/db/executions.ts';
 import { readGateGround } from '../shared/db/gate-ground.ts';
 import { settingsTrouble } from '../shared/db/gate-settings-seal.ts';
 import { holdRule, standingRule, usesBefore } from '../shared/db/rules.ts';
 import { approvals, auditEvents, executions, windows } from '../shared/db/schema.ts';
 import { lockTask } from '../shared/db/tasks.ts';
-import { EXECUTION_EVENTS } from '../shared/domain/execution.ts';
 import type { GateResult } from '../shared/domain/gate-result.ts';
 import type { StandingRule } from '../shared/domain/rule.ts';
 import type { GateGround } from '../shared/gate-facts.ts';
+import { type Ended, SETTLED } from '../shared/ledger-memory.ts';
 import type { Sealer } from '../shared/seal.ts';
 import { parseAuthorization } from './authorization.ts';
 import { type StartProof, type StartVerdict, verifyStart } from './verify.ts';
@@ -24,6 +24,8 @@ export interface Claimer {
   readonly owner: string;
   readonly hosts: ReadonlySet<string>;
   readonly seals: Sealer;
+  /** Whether the ledger ever told this process of that end, whatever it tells now. */
+  readonly tellsEnd?: (what: Ended, id: string) => boolean;
 }
 
 export type Judged =
@@ -67,13 +69,20 @@ export function refuseStart(
  * Verifies and claims in one transaction; of racing callers one gets `start`. The task's lock comes
  * first, so that a stop of the task finds the run either queued or running, never in between.
  */
-export function claimStart(db: Db, id: string, claimer: Claimer): Promise<Judged> {
+export function claimStart(
+  db: Db,
+  id: string,
+  claimer: Claimer,
+  bootBefore: string | null = null,
+): Promise<Judged> {
   return settleStart(db, id, claimer, async (tx, judged, now) => {
     const { moved, row } = await advance(tx, id, 'claimed', {
       actor: claimer.owner,
       now,
+      locked: judged.row,
       patch: {
         startedAt: now,
+        bootBefore,
         owner: claimer.owner,
         leaseUntil: new Date(now.getTime() + LEASE_MS),
       },
@@ -112,9 +121,16 @@ function withApproved<T>(
   act: (tx: Tx, row: ExecutionRow, now: Date) => Promise<T>,
 ): Promise<T | { readonly kind: 'dropped' }> {
   return db.transaction(async (tx) => {
-    const now = await readNow(tx);
-    const [seen] = await tx.select().from(executions).where(eq(executions.id, id));
+    const [seen] = await tx
+      .select({
+        taskId: executions.taskId,
+        status: executions.status,
+        now: sql<string>`oikos_now()`,
+      })
+      .from(executions)
+      .where(eq(executions.id, id));
     if (seen?.status !== 'approved') return { kind: 'dropped' } as const;
+    const now = new Date(seen.now);
     await lockTask(tx, seen.taskId);
     const row = await lockExecution(tx, id);
     // It can still be called off: whoever rang comes too early, the sweep comes again.
@@ -132,23 +148,21 @@ async function verdictOf(
   const facts = {
     ground: await readGateGround(tx),
     hostKnown: claimer.hosts.has(row.hostSlug),
-    settledBefore: await wasSettled(tx, row.id),
+    settledBefore:
+      (await wasSettled(tx, row.id)) || claimer.tellsEnd?.('execution', row.id) === true,
     settingsTrouble: await settingsTrouble(tx, claimer.seals),
+    clockTrouble: await clockTrouble(tx, claimer.seals, new Date()),
     seals: claimer.seals,
   };
-  return verifyStart(row, facts, await proofOf(tx, row), now);
+  return verifyStart(row, facts, await proofOf(tx, row, claimer), now);
 }
-
-const SETTLED = EXECUTION_EVENTS.filter((event) => !['asked', 'granted'].includes(event)).map(
-  (event) => `execution.${event}`,
-);
 
 /** A status can be set back by whoever writes to the database; the ledger cannot, unnoticed. */
 async function wasSettled(tx: Tx, executionId: string): Promise<boolean> {
   const found = await tx
     .select({ seq: auditEvents.seq })
     .from(auditEvents)
-    .where(and(eq(auditEvents.executionId, executionId), inArray(auditEvents.kind, SETTLED)))
+    .where(and(eq(auditEvents.executionId, executionId), inArray(auditEvents.kind, [...SETTLED])))
     .limit(1);
   return found.length > 0;
 }
@@ -156,7 +170,8 @@ async function wasSettled(tx: Tx, executionId: string): Promise<boolean> {
 /** When a window was closed: by its row, or by the ledger when the row has forgotten. */
 async function closedAt(
   tx: Tx,
-  { id, taskId, revokedAt }: typeof windows.$inferSelect,
+  { id, taskId, revokedAt, openedAt }: typeof windows.$inferSelect,
+  { tellsEnd }: Claimer,
 ): Promise<Date | null> {
   const [closed] = await tx
     .select({ at: auditEvents.at })
@@ -169,7 +184,7 @@ async function closedAt(
       ),
     )
     .limit(1);
-  return revokedAt ?? closed?.at ?? null;
+  return revokedAt ?? closed?.at ?? (tellsEnd?.('window', id) ? openedAt : null);
 }
 
 /** The second classification for the ledger, with the rules and settings that it was made by. */
@@ -179,7 +194,7 @@ function judgedAgain(present: GateResult | undefined): Record<string, unknown> {
   return { judgedAgain: { risk, flags, policyVersion, settingsHash } };
 }
 
-async function proofOf(tx: Tx, row: ExecutionRow): Promise<StartProof> {
+async function proofOf(tx: Tx, row: ExecutionRow, claimer: Claimer): Promise<StartProof> {
   const authorization = parseAuthorization(row.authorization);
   switch (authorization?.kind) {
     case 'approval': {
@@ -195,13 +210,13 @@ async function proofOf(tx: Tx, row: ExecutionRow): Promise<StartProof> {
       const { windowId } = authorization;
       const [window] = await tx.select().from(windows).where(eq(windows.id, windowId)).for('share');
       return {
-        window: window && { ...window, revokedAt: await closedAt(tx, window) },
+        window: window && { ...window, revokedAt: await closedAt(tx, window, claimer) },
         created: await createdByTask(tx, row.taskId, row.gate),
       };
     }
     case 'pattern':
     case 'rule':
-      return { rule: await ruleProof(tx, row, authorization.ruleId) };
+      return { rule: await ruleProof(tx, row, authorization.ruleId, claimer) };
     case 'read_only':
     case undefined:
       return {};
@@ -212,9 +227,11 @@ async function ruleProof(
   tx: Tx,
   { id, approvedAt }: ExecutionRow,
   ruleId: string,
+  { tellsEnd }: Claimer,
 ): Promise<StartProof['rule']> {
   const held = await holdRule(tx, ruleId);
   if (!held || approvedAt === null) return undefined;
   const uses = await usesBefore(tx, ruleId, { id, approvedAt });
-  return { rule: standingRule(held), seal: held.seal, uses };
+  const revokedAt = held.revokedAt ?? (tellsEnd?.('rule', ruleId) ? held.createdAt : null);
+  return { rule: standingRule({ ...held, revokedAt }), seal: held.seal, uses };
 }

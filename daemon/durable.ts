@@ -27,6 +27,8 @@ export interface DurableRun {
   readonly preflight?: Preflight;
   readonly stop: AbortSignal;
   readonly recorder: Recorder;
+  /** How long the host may be away now that it is meant to restart; left out: as long as any. */
+  readonly restartMs?: number | undefined;
   /** The host is away: the run needs nothing of ours until it is back. */
   readonly onAway: () => void;
 }
@@ -40,13 +42,15 @@ export async function followRun(
   slot: HostSlot,
   run: DurableRun,
   how: 'start' | 'attach',
-): Promise<Followed> {
+): Promise<Followed & { readonly seenAt: Date | undefined }> {
   const { db, owner, log } = deps;
   const { row, recorder } = run;
   const shown: { since: Date | null; quiet: boolean } = {
     since: row.unreachableSince,
     quiet: row.quietSince !== null,
   };
+  let seenAt = row.unreachableSince ?? undefined;
+  let awayAt: Date | undefined;
   const show = (now: Date, signs: RunSigns) => showSigns(db, row.id, { owner, now, signs });
   const report = (error: unknown) =>
     log.warn({ err: error, executionId: row.id }, 'signs of a run are not stored');
@@ -68,16 +72,27 @@ export async function followRun(
       .then((now) => show(now, { quietSince: null, unreachableSince: null }))
       .catch(report);
   };
+  const onBroken = () => {
+    readNow(db)
+      .then((now) => {
+        seenAt = now;
+      })
+      .catch(report);
+  };
   const onUnreachable = async (why: string): Promise<boolean> => {
     run.onAway();
     clearTimeout(quietTimer);
     try {
       const now = await readNow(db);
+      awayAt ??= now;
+      seenAt ??= now;
       if (shown.since === null) {
         log.warn({ executionId: row.id, host: row.hostSlug, why }, 'a run cannot be reached');
         await show(now, { unreachableSince: now });
         shown.since = now;
       }
+      // A daemon that comes up with the host has not waited for it yet.
+      if (run.restartMs !== undefined) return now.getTime() - awayAt.getTime() < run.restartMs;
       return now.getTime() - shown.since.getTime() < deps.unreachableMs;
     } catch (error) {
       report(error);
@@ -85,8 +100,11 @@ export async function followRun(
     }
   };
 
+  const ageBefore = how === 'attach' ? await ageOf(db, row, report) : 0;
+  const followedSince = performance.now();
+
   try {
-    return await runDurably(
+    const followed = await runDurably(
       slot,
       {
         id: row.id,
@@ -103,11 +121,29 @@ export async function followRun(
         },
         onGap: recorder.gap,
         onLife,
+        onBroken,
+        ageSeconds: () => ageBefore + (performance.now() - followedSince) / 1_000,
         onUnreachable,
       },
       how,
     );
+    return { ...followed, seenAt };
   } finally {
     clearTimeout(quietTimer);
+  }
+}
+
+/** Seconds since its start; a database that is away says nothing, and then nothing is taken from that. */
+async function ageOf(
+  db: Db,
+  { startedAt }: ExecutionRow,
+  report: (error: unknown) => void,
+): Promise<number> {
+  if (startedAt === null) return 0;
+  try {
+    return ((await readNow(db)).getTime() - startedAt.getTime()) / 1_000;
+  } catch (error) {
+    report(error);
+    return 0;
   }
 }

@@ -58,11 +58,11 @@ export function createEnding({ db, owner: actor, log, hurried, onEnded }: Ending
   const recordOnce = (row: ExecutionRow, outcome: Outcome, { summary, agoSeconds = 0 }: EndFacts) =>
     db.transaction(async (tx): Promise<ExecuteAnswer> => {
       const now = await readNow(tx);
-      const { cancelRequestedBy } = await lockExecution(tx, row.id);
+      const locked = await lockExecution(tx, row.id);
       const { event, exitCode } = outcome;
       const patch = {
         // Who asked for the stop is in the row as it is now, not as it was claimed.
-        reason: event === 'cancelled' ? stoppedBy(cancelRequestedBy) : outcome.reason,
+        reason: event === 'cancelled' ? stoppedBy(locked.cancelRequestedBy) : outcome.reason,
         exitCode,
         leaseUntil: null,
         unreachableSince: null,
@@ -72,7 +72,7 @@ export function createEnding({ db, owner: actor, log, hurried, onEnded }: Ending
         ...(event === 'refused' && { startedAt: null }),
         ...(summary && { outputBytes: summary.bytes, outputCut: summary.cut }),
       };
-      const advanced = await advance(tx, row.id, event, { actor, now, patch });
+      const advanced = await advance(tx, row.id, event, { actor, now, locked, patch });
       if (advanced.moved) noteEnd(advanced.row, now);
       return endedAnswer(advanced.row);
     });

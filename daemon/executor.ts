@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../shared/db/client.ts';
-import type { ExecutionRow } from '../shared/db/executions.ts';
+import { type ExecutionRow, readExecution } from '../shared/db/executions.ts';
 import { targetOf } from '../shared/db/windows.ts';
 import type { Log } from '../shared/log.ts';
+import { awaitedRestart, awaitRestart, patienceMs, type SeenRestart } from './await-restart.ts';
 import { beforeStart } from './before-start.ts';
+import { bootBefore, restartOf } from './boot.ts';
 import { checkGuests } from './check-guests.ts';
 import {
   type Claimer,
@@ -26,7 +28,6 @@ import {
   shutdownOutcome,
 } from './outcome.ts';
 import { createRecorder, type OutputSummary, type Recorder } from './output.ts';
-import type { Followed } from './runner/follow.ts';
 import type { SpoolBase } from './runner/scripts.ts';
 import { isAsGranted } from './seals.ts';
 import { createSemaphore } from './ssh/semaphore.ts';
@@ -42,6 +43,8 @@ export interface ExecutorDeps {
   readonly concurrency: number;
   /** How long a host may be away before what runs there counts as lost. */
   readonly unreachableMs: number;
+  /** How long a machine that was told to reboot may take. */
+  readonly rebootMs: number;
   /** A run without output for so long is shown as quiet. */
   readonly quietMs: number;
   /** Where hosts keep what runs on them; left out: their own folders. */
@@ -120,30 +123,54 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   };
 
   const reserveAndRun = async (id: string, hand: InHand): Promise<ExecuteAnswer> => {
-    const judged = await judgeStart(db, id, claimer);
-    if (judged.kind !== 'start') return answerOf(judged);
+    const seen = await readExecution(db, id);
+    if (seen?.status !== 'approved') return DROPPED;
+    // What will be refused anyway must not wait for a host; where one is connected, the claim says it.
+    const atOnce = !needsLook(seen) && transport.isConnected(seen.hostSlug);
+    const judged = atOnce ? undefined : await judgeStart(db, id, claimer);
+    if (judged && judged.kind !== 'start') return answerOf(judged);
     // A place on the host comes before the claim: who waits for one has claimed nothing.
-    const reserved = await transport.reserve(judged.row.hostSlug);
-    if (!reserved.ok)
-      return refuse(judged.row, `${reserved.trouble.sentence}; nothing was started`);
+    const reserved = await transport.reserve(seen.hostSlug);
+    if (!reserved.ok) return refuse(seen, `${reserved.trouble.sentence}; nothing was started`);
     const { slot } = reserved;
     const leave = await places.take();
     try {
-      const mismatch = await checkGuests(db, slot, judged);
-      if (mismatch) return await refuse(judged.row, mismatch);
-      if (draining) return DROPPED;
-      hand.claiming = true;
-      const claimed = await claimStart(db, id, claimer);
-      if (claimed.kind !== 'start') return answerOf(claimed);
-      hand.claimed = claimed.row;
-      if (!isDetached(claimed.row)) return await runOnChannel(slot, claimed, hand);
-      const forgetful = await remember(claimed.row);
-      if (forgetful) return await ending.record(claimed.row, forgetful);
-      return await runDetached(slot, claimed, hand, leave);
+      const { mismatch, boot } = await lookFirst(slot, judged);
+      if (mismatch) return await refuse(seen, mismatch);
+      return await claimAndRun(slot, id, hand, { boot, leave });
     } finally {
       leave();
       slot.release();
     }
+  };
+
+  /** What must be seen on the machines between the two verdicts. */
+  const lookFirst = async (slot: HostSlot, judged: Startable | undefined) => {
+    if (!judged) return { boot: null };
+    const mismatch = await checkGuests({ db, seals: claimer.seals }, slot, judged);
+    return {
+      mismatch,
+      boot: mismatch ? null : await bootBefore(slot, judged.row, deps.keepEnvOption),
+    };
+  };
+
+  const claimAndRun = async (
+    slot: HostSlot,
+    id: string,
+    hand: InHand,
+    { boot, leave }: { boot: string | null; leave: () => void },
+  ): Promise<ExecuteAnswer> => {
+    if (draining) return DROPPED;
+    // Its shell starts while the database answers; nothing else does before our go.
+    slot.prepare();
+    hand.claiming = true;
+    const claimed = await claimStart(db, id, claimer, boot);
+    if (claimed.kind !== 'start') return answerOf(claimed);
+    hand.claimed = claimed.row;
+    if (!isDetached(claimed.row)) return runOnChannel(slot, claimed, hand);
+    const forgetful = await remember(claimed.row);
+    if (forgetful) return ending.record(claimed.row, forgetful);
+    return runDetached(slot, claimed, hand, leave);
   };
 
   /**
@@ -229,18 +256,26 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     // Whoever adopts a run reads all of its output again.
     const recorder = recorderFor(row, how === 'attach');
     hand.recorder = recorder;
-    let followed: Followed;
+    const restart = awaitedRestart(row);
+    const restartMs = restart && patienceMs(restart, deps.rebootMs);
+    let followed: Awaited<ReturnType<typeof followRun>>;
     let summary: OutputSummary;
     try {
       const { line } = wrapped;
       const { signal: stop } = hand.abort;
       const run = { row, line, needs: needsOf(row), killAfterMs: killAfterMs(row), stop };
-      followed = await followRun({ ...deps, owner }, slot, { ...run, ...more, recorder }, how);
+      followed = await followRun(
+        { ...deps, owner },
+        slot,
+        { ...run, ...more, recorder, restartMs },
+        how,
+      );
     } finally {
       summary = await recorder.close();
     }
     const { end } = followed;
     if (end.kind === 'left') return ending.letGo(row.id);
+    if (restart) return endRestart(slot, row, hand, { ...followed, end, restart, summary });
     // The host counted what it did not keep, too.
     const facts =
       end.kind === 'exited'
@@ -248,6 +283,21 @@ export function createExecutor(deps: ExecutorDeps): Executor {
         : { summary };
     const answer = await ending.record(row, durableOutcome(end, row), facts);
     if (answer.kind === 'ended') await followed.clean();
+    return answer;
+  };
+
+  /** Its end is the machine's return, for which it needs no place of ours. */
+  const endRestart = async (
+    slot: HostSlot,
+    row: ExecutionRow,
+    hand: InHand,
+    seen: SeenRestart & { summary: OutputSummary; clean: () => Promise<void> },
+  ): Promise<ExecuteAnswer> => {
+    const stop = hand.abort.signal;
+    const outcome = await awaitRestart({ ...deps, owner }, slot, { row, stop, ...seen });
+    if (outcome === 'left') return ending.letGo(row.id);
+    const answer = await ending.record(row, outcome, { summary: seen.summary });
+    if (answer.kind === 'ended') await seen.clean();
     return answer;
   };
 
@@ -315,6 +365,13 @@ export function createExecutor(deps: ExecutorDeps): Executor {
 /** What changes something must outlive the connection; what only reads can be asked again. */
 function isDetached({ risk }: ExecutionRow): boolean {
   return risk !== 'read_only';
+}
+
+/** Whether a machine must be looked at between the two verdicts (lookFirst). */
+function needsLook(row: ExecutionRow): boolean {
+  const { risk, targetKind, guests } = row;
+  if (restartOf(row)) return true;
+  return risk !== 'read_only' && (targetKind !== 'host' || guests.length > 0);
 }
 
 /** `env`, the shell and `setsid` on the host; inside a guest a missing shell shows as exit code 127. */

@@ -6,6 +6,7 @@ import { sealTargets, upsertEntity } from '../shared/db/entities.ts';
 import { entities } from '../shared/db/schema.ts';
 import type { Sealer } from '../shared/seal.ts';
 import { type Fleet, type FleetParsed, parseFleet } from './fleet.ts';
+import { withKnownHosts } from './pinned-keys.ts';
 
 /** Reads fleet.yaml; a file that is not there is a problem like any other. */
 export async function readFleetFile(path: string): Promise<FleetParsed> {
@@ -16,7 +17,8 @@ export async function readFleetFile(path: string): Promise<FleetParsed> {
     const why = error instanceof Error ? error.message : String(error);
     return { ok: false, problems: [`${path} cannot be read: ${why} (see fleet.example.yaml)`] };
   }
-  const parsed = parseFleet(text);
+  const read = parseFleet(text);
+  const parsed = read.ok ? withKnownHosts(read.fleet) : read;
   if (parsed.ok) return parsed;
   return { ok: false, problems: parsed.problems.map((problem) => `${path}, ${problem}`) };
 }
@@ -40,7 +42,7 @@ export async function syncFleet(db: Db, fleet: Fleet, site: string, seals: Seale
       await upsertEntity(tx, facts, now);
     }
     for (const { slug, host, vmid, kind, name, floor = null } of guests) {
-      const attributes = { host, vmid, site, floor };
+      const attributes = { host, vmid, site, floor, mistaken: null };
       await upsertEntity(tx, { type: kind, slug, name, state: 'active', attributes }, now);
     }
     const listed = [...ours, ...guests.map(({ slug }) => slug)];

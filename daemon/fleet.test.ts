@@ -50,6 +50,29 @@ describe('fleet.yaml', () => {
       good.replace('guests:', '    jump: strong\nguests:'),
       /^line 5: hosts\[0\]\.jump host:strong is not in the file or leads back here$/,
     ],
+    [
+      'no way to log in',
+      good.replace(/ {4}key_file.*\n/, ''),
+      /^line 2: hosts\[0\] host:strong needs either key_file or agent$/,
+    ],
+    [
+      'two ways to log in',
+      good.replace('guests:', '    agent: SSH_AUTH_SOCK\nguests:'),
+      /hosts\[0\] host:strong needs either key_file or agent$/,
+    ],
+    [
+      'an agent of another form',
+      good.replace('guests:', '    agent: yes please\nguests:'),
+      /^line 5: hosts\[0\]\.agent must be SSH_AUTH_SOCK, or the path of an agent socket$/,
+    ],
+    [
+      'two sources of the host key',
+      good.replace(
+        'guests:',
+        `    known_hosts: /k\n    host_key: SHA256:${'A'.repeat(43)}\nguests:`,
+      ),
+      /hosts\[0\] host:strong has host_key and known_hosts: one of them/,
+    ],
     ['broken yaml', 'hosts: [', /^line 1: /],
     ['an alias of nothing', 'hosts: *nowhere', /^line 1: Unresolved alias/],
     ['too many aliases', aliases, /^line 1: Excessive alias count/],

@@ -15,8 +15,12 @@ const hostSchema = z.strictObject({
   address: filled,
   port: z.number().int().min(1).max(65_535).default(22),
   user: filled.default('root'),
-  key_file: filled,
+  key_file: filled.optional(),
   key_passphrase_file: filled.optional(),
+  agent: z
+    .string()
+    .regex(/^(?:SSH_AUTH_SOCK|\/.+)$/, 'must be SSH_AUTH_SOCK, or the path of an agent socket')
+    .optional(),
   host_key: z
     .string()
     .regex(
@@ -24,6 +28,7 @@ const hostSchema = z.strictObject({
       'must be a fingerprint as ssh-keygen -lf prints it: SHA256:…',
     )
     .optional(),
+  known_hosts: filled.optional(),
   jump: hostName.optional(),
   site: z.string().regex(NAME).default('home'),
   sudo: z.boolean().default(false),
@@ -52,10 +57,15 @@ export interface FleetHost {
   readonly address: string;
   readonly port: number;
   readonly user: string;
-  readonly keyFile: string;
+  /** Undefined where an agent holds the key. */
+  readonly keyFile: string | undefined;
   readonly passphraseFile: string | undefined;
+  /** The socket of an SSH agent, or `SSH_AUTH_SOCK`: the one that the environment names. */
+  readonly agent?: string | undefined;
   /** Pinned `SHA256:…`; undefined: the host is refused and its key is shown. */
   readonly hostKey: string | undefined;
+  /** The known_hosts file that the pin comes from. */
+  readonly knownHosts?: string | undefined;
   readonly jump: string | undefined;
   readonly site: string;
   readonly sudo: boolean;
@@ -133,6 +143,8 @@ function toFleet(file: z.infer<typeof fleetSchema>): Fleet {
     keyFile: host.key_file,
     passphraseFile: host.key_passphrase_file,
     hostKey: host.host_key,
+    ...(host.agent !== undefined && { agent: host.agent }),
+    ...(host.known_hosts !== undefined && { knownHosts: host.known_hosts }),
     jump: host.jump,
     site: host.site,
     sudo: host.sudo,
@@ -165,13 +177,14 @@ function contradictions(fleet: Fleet): Contradiction[] {
     seen.add(key);
     return [];
   };
-  const ofHosts = fleet.hosts.flatMap(({ slug, jump }, index) => [
-    ...twice(slug, ['hosts', index, 'slug'], `${slug} is listed twice`),
-    ...(jump !== undefined && !reachesEnd(slug, hosts)
+  const ofHosts = fleet.hosts.flatMap((host, index) => [
+    ...twice(host.slug, ['hosts', index, 'slug'], `${host.slug} is listed twice`),
+    ...loginProblems(host).map((message) => ({ path: ['hosts', index], message })),
+    ...(host.jump !== undefined && !reachesEnd(host.slug, hosts)
       ? [
           {
             path: ['hosts', index, 'jump'],
-            message: `${jump} is not in the file or leads back here`,
+            message: `${host.jump} is not in the file or leads back here`,
           },
         ]
       : []),
@@ -187,6 +200,22 @@ function contradictions(fleet: Fleet): Contradiction[] {
       : [{ path: ['guests', index, 'kind'], message: `is ${kind}, but the slug is ${slug}` }]),
   ]);
   return [...ofHosts, ...ofGuests];
+}
+
+/** By what a host is logged in to and known, each said once. */
+function loginProblems(host: FleetHost): string[] {
+  const { slug, keyFile, passphraseFile, agent, hostKey, knownHosts } = host;
+  return [
+    ...((keyFile === undefined) === (agent === undefined)
+      ? [`${slug} needs either key_file or agent`]
+      : []),
+    ...(agent !== undefined && passphraseFile !== undefined
+      ? [`${slug} has an agent, which needs no key_passphrase_file`]
+      : []),
+    ...(hostKey !== undefined && knownHosts !== undefined
+      ? [`${slug} has host_key and known_hosts: one of them says which key is right`]
+      : []),
+  ];
 }
 
 function reachesEnd(slug: string, hosts: ReadonlyMap<string, FleetHost>): boolean {

@@ -10,6 +10,7 @@ import {
 import type { GateResult } from '../shared/domain/gate-result.ts';
 import type { Target } from '../shared/domain/target.ts';
 import { judgeReading } from '../shared/gate/content/follow.ts';
+import { furtherFiles } from '../shared/gate/content/further.ts';
 import type { GateFacts } from '../shared/gate/facts.ts';
 import type { GatePolicy } from '../shared/gate/policy.ts';
 import { factsOf, type GateGround } from '../shared/gate-facts.ts';
@@ -129,7 +130,8 @@ function foundFile(
   const secret = [path, real].some(
     (name) => judgeReading(name, reading.facts, reading.policy).secret,
   );
-  const head = secret ? undefined : textOf(looked.head);
+  const text = secret ? undefined : textOf(looked.head);
+  const head = text === undefined ? undefined : beginning(text);
   return {
     real,
     size,
@@ -148,6 +150,99 @@ function rightsOf(folders: readonly string[]): readonly Rights[] {
     const [uid, gid, mode = '777'] = folder.split(':');
     return { uid: Number(uid), gid: Number(gid), mode };
   });
+}
+
+const HEAD_LINES = 20;
+const HEAD_LENGTH = 2_048;
+
+/** As much of a text as a card shows. */
+function beginning(text: string): string {
+  const lines = text.split('\n');
+  const kept = lines.slice(0, HEAD_LINES).join('\n');
+  return (lines.length > HEAD_LINES ? `${kept}\n` : kept).slice(0, HEAD_LENGTH);
+}
+
+/** More than these, over all files, are no list that a person would check. */
+const MAX_FURTHER = 32;
+
+/** What the files name in turn, one level further: to be looked at like them. */
+export interface FurtherPlan {
+  readonly plan: LookPlan;
+  /** By which file each of them is named. */
+  readonly namedBy: ReadonlyMap<string, string>;
+  readonly unseen: readonly string[];
+}
+
+/** Reads what the first look brought for the names in it. */
+export function furtherPlan(plan: LookPlan, look: Look, { facts }: Reading): FurtherPlan {
+  const known = new Set(plan.files.map(keyOf));
+  const found = plan.files.flatMap((file, index) => namedIn(file, look.files.get(index), facts));
+  const fresh = new Map(
+    found.flatMap(({ file, by }) => (file ? [[keyOf(file), { file, by }]] : [])),
+  );
+  const all = [...fresh].filter(([key]) => !known.has(key));
+  const taken = all.slice(0, MAX_FURTHER);
+  const left = all.slice(MAX_FURTHER).map(([, { file }]) => file.path);
+  const unseen = [...found.flatMap((each) => each.unseen ?? []), ...left];
+  return {
+    plan: { files: taken.map(([, { file }]) => file), globs: [], operands: [] },
+    namedBy: new Map(taken.map(([key, { by }]) => [key, by])),
+    unseen: [...new Set(unseen)].slice(0, MAX_FURTHER),
+  };
+}
+
+interface NamedIn {
+  readonly by: string;
+  readonly file?: LookPlan['files'][number];
+  readonly unseen?: string;
+}
+
+function namedIn(
+  { path, in: place }: LookPlan['files'][number],
+  looked: LookedFile | undefined,
+  facts: GateFacts,
+): readonly NamedIn[] {
+  const text = looked?.state === 'file' ? textOf(looked.head) : undefined;
+  if (looked === undefined || text === undefined) return [];
+  const where = place === undefined ? {} : { in: place };
+  const { files, unseen } = furtherFiles({ path, real: looked.real, text, ...where }, facts);
+  const cut = looked.size > looked.head.length ? [`what the rest of ${path} names`] : [];
+  return [
+    ...files.map((file) => ({ by: path, file })),
+    ...[...unseen, ...cut].map((name) => ({ by: path, unseen: name })),
+  ];
+}
+
+const keyOf = (file: { readonly path: string; readonly in?: string }): string =>
+  `${file.in ?? ''} ${file.path}`;
+
+/** The facts of both looks as one. */
+export function withFurther(
+  facts: ContentFacts,
+  further: ContentFacts,
+  { namedBy, unseen }: FurtherPlan,
+): ContentFacts {
+  const named = further.files.map((file): FileFact => {
+    const by = namedBy.get(keyOf(file));
+    const shown = SHOWN.test(file.use) ? file : withoutHead(file);
+    return by === undefined ? shown : { ...shown, namedBy: by };
+  });
+  return { ...facts, files: [...facts.files, ...named], ...(unseen.length > 0 && { unseen }) };
+}
+
+/** Settings and what services are handed often are passwords, under any name. */
+const SHOWN = /^(runs|applies|builds)/;
+
+function withoutHead({ found, ...file }: FileFact): FileFact {
+  if (found === undefined) return file;
+  const { head: _, ...rest } = found;
+  return { ...file, found: rest };
+}
+
+/** The plan with what the files named when the card was made: their own texts are compared first. */
+export function withNamed(plan: LookPlan, facts: ContentFacts | null): LookPlan {
+  const named = (facts?.files ?? []).filter(({ namedBy }) => namedBy !== undefined);
+  return { ...plan, files: distinct([...plan.files, ...named]) };
 }
 
 /** The bytes as text; undefined where they are none. A character cut at the end does not count. */

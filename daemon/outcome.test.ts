@@ -1,8 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { killAfterMs, orphanOutcome, outcomeOf } from './outcome.ts';
+import { durableOutcome, killAfterMs, orphanOutcome, outcomeOf } from './outcome.ts';
 
 const reads = { risk: 'read_only', timeLimitMs: 60_000, cancelRequestedBy: '@op:x' } as const;
 const changes = { ...reads, risk: 'config_mutation' } as const;
+
+describe('the outcome of a run whose Proxmox task is known', () => {
+  it.each([
+    [
+      'OK',
+      undefined,
+      'succeeded',
+      'its command was cut off, but its Proxmox task has ended well (OK)',
+    ],
+    ['OK', 'cancel', 'succeeded', 'it was told to stop, but its Proxmox task has ended well (OK)'],
+    [
+      'unexpected_status',
+      undefined,
+      'failed',
+      'its command was cut off; its Proxmox task ended: unexpected_status',
+    ],
+    ['received_interrupt', 'cancel', 'cancelled', 'stopped by @op:x'],
+    ['received_interrupt', 'time_limit', 'failed', 'stopped after 60 s: time limit'],
+    ['unknown', 'cancel', 'cancelled', 'stopped by @op:x'],
+    [
+      'unknown',
+      undefined,
+      'lost',
+      'its command was cut off, and how its Proxmox task ended could not be read; what it did is not known',
+    ],
+  ] as const)('that ended %s (stopped: %s): %s', (task, stopped, event, reason) => {
+    const end = { kind: 'exited', code: 137, agoSeconds: 0, bytes: 0, task } as const;
+    const outcome = durableOutcome(stopped ? { ...end, stopped } : end, changes);
+    expect(outcome).toMatchObject({ event, reason });
+  });
+});
 
 describe('the outcome of a run', () => {
   it.each([

@@ -36,6 +36,7 @@ export function outcomeOf(end: RunEnd, run: Run): Outcome {
 export function durableOutcome(end: Exclude<DurableEnd, { kind: 'left' }>, run: Run): Outcome {
   switch (end.kind) {
     case 'exited':
+      if (end.task !== undefined) return taskOutcome(end.task, end, run);
       return end.stopped ? stoppedOutcome(end.stopped, end.code, run) : exitOutcome(end.code);
     case 'not_started':
       return notStarted(end.reason, end.stopped, run);
@@ -101,6 +102,26 @@ function unknownOutcome({ risk }: Pick<ExecutionRow, 'risk'>, what: string): Out
 function exitOutcome(code: number): Outcome {
   if (code === 0) return { event: 'succeeded', reason: null, exitCode: 0 };
   return { event: 'failed', reason: `it ended with exit code ${code}`, exitCode: code };
+}
+
+/**
+ * A Proxmox task goes on without the tool that started it: its end decides, not the tool's. One that
+ * was done before a stop reached it is done.
+ */
+function taskOutcome(
+  task: string,
+  { code, stopped }: { readonly code: number; readonly stopped?: StopReason },
+  run: Run,
+): Outcome {
+  const told = stopped ? 'it was told to stop' : 'its command was cut off';
+  if (/^(OK|WARNINGS)/.test(task)) {
+    const reason = `${told}, but its Proxmox task has ended well (${task})`;
+    return { event: 'succeeded', reason, exitCode: code };
+  }
+  if (stopped) return stoppedOutcome(stopped, code, run);
+  return task === 'unknown'
+    ? unknownOutcome(run, `${told}, and how its Proxmox task ended could not be read`)
+    : { event: 'failed', reason: `${told}; its Proxmox task ended: ${task}`, exitCode: code };
 }
 
 function stoppedOutcome(stopped: StopReason, exitCode: number, run: Run): Outcome {

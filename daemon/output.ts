@@ -1,4 +1,5 @@
 import { createLineFolder } from './fold.ts';
+import { createLatest } from './latest.ts';
 import type { OutputStream } from './ssh/transport.ts';
 
 /** K9: rows of at most 32 KiB, and of each run the first and the last 5 MB. */
@@ -113,43 +114,6 @@ export function createRecorder(options: RecorderOptions): Recorder {
       await save(pieces);
       if (unsaved.length > 0) await save([]);
       return summary;
-    },
-  };
-}
-
-/** Text of a stream as it came; `isReady`: folded and redacted already. */
-interface Received {
-  readonly stream: OutputStream;
-  readonly text: string;
-  readonly isReady: boolean;
-}
-
-/** The last pieces of both streams, at least as much as is kept, and how much came before. */
-function createLatest(keptBytes: number) {
-  let pieces: Received[] = [];
-  let length = 0;
-  let dropped = 0;
-  return {
-    dropped: () => dropped,
-    add(piece: Received) {
-      pieces.push(piece);
-      length += piece.text.length;
-      while (length - (pieces[0]?.text.length ?? 0) > keptBytes) {
-        const first = pieces.shift();
-        if (!first) break;
-        length -= first.text.length;
-        dropped += Buffer.byteLength(first.text);
-      }
-    },
-    clear() {
-      for (const { text } of pieces) dropped += Buffer.byteLength(text);
-      pieces = [];
-      length = 0;
-    },
-    drain(): Received[] {
-      const all = pieces;
-      pieces = [];
-      return all;
     },
   };
 }

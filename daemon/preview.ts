@@ -10,19 +10,22 @@ import { targetOf } from '../shared/db/windows.ts';
 import type { Log } from '../shared/log.ts';
 import { type Finding, settleProposal } from '../shared/settle.ts';
 import { storableValue } from '../shared/storable.ts';
-import { isAsJudged } from './as-judged.ts';
 import type { Claimer } from './claim.ts';
 import {
   askOf,
   factsFrom,
+  furtherPlan,
   type LookPlan,
   placesOf,
   placeTarget,
   planLook,
   planTrouble,
+  type Reading,
   readingOn,
+  withFurther,
 } from './look.ts';
 import { probe } from './probe.ts';
+import { machinesOf, proposalTrouble } from './seals.ts';
 import { lookScript, mergeLooks, readLook } from './ssh/preflight.ts';
 import type { HostSlot, Transport } from './ssh/transport.ts';
 
@@ -77,10 +80,9 @@ export function createPreviewer(deps: PreviewDeps): Previewer {
     if (!claimer.hosts.has(row.hostSlug)) {
       return { trouble: `${row.hostSlug} is not in the daemon's fleet file` };
     }
-    if (!isAsJudged(row)) {
-      return { trouble: 'the command or its target is not what was judged' };
-    }
     const ground = await readGateGround(db);
+    const altered = proposalTrouble(row, machinesOf(row, ground.fleet), claimer.seals);
+    if (altered) return { trouble: altered };
     const plan = planLook(classifyAgain(row, target, ground));
     if (plan === undefined) return null;
     const trouble = planTrouble(plan, target);
@@ -90,16 +92,24 @@ export function createPreviewer(deps: PreviewDeps): Previewer {
       return { trouble: `${reserved.trouble.sentence}; its files could not be looked at` };
     }
     try {
-      const seen = await lookAll(reserved.slot, row, plan);
-      if ('trouble' in seen) return seen;
-      return factsFrom(plan, seen, {
-        target,
-        reading: readingOn(row, ground),
-        redact: deps.redact,
-      });
+      return await lookTwice(reserved.slot, row, plan, readingOn(row, ground));
     } finally {
       reserved.slot.release();
     }
+  };
+
+  /** At what the command names, then at what those files name. */
+  const lookTwice = async (slot: HostSlot, row: ExecutionRow, plan: LookPlan, reading: Reading) => {
+    const reader = { target: targetOf(row), reading, redact: deps.redact };
+    const first = await lookAll(slot, row, plan);
+    if ('trouble' in first) return first;
+    const facts = factsFrom(plan, first, reader);
+    if ('trouble' in facts) return facts;
+    const named = furtherPlan(plan, first, reading);
+    const second = await lookAll(slot, row, named.plan);
+    if ('trouble' in second) return second;
+    const further = factsFrom(named.plan, second, reader);
+    return 'trouble' in further ? further : withFurther(facts, further, named);
   };
 
   const lookAll = async (slot: HostSlot, row: ExecutionRow, plan: LookPlan) => {

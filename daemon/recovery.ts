@@ -50,7 +50,8 @@ async function endRead(db: Db, orphan: ExecutionRow, who: Finder, now: Date): Pr
 async function adoptRun(db: Db, found: ExecutionRow, who: Finder, now: Date): Promise<void> {
   const { owner } = who;
   const leaseUntil = new Date(now.getTime() + LEASE_MS);
-  const run = await takeOverRun(db, found.id, { found, owner, now, leaseUntil });
+  const seenAt = new Date(Math.min(now.getTime(), (found.leaseUntil ?? now).getTime() - LEASE_MS));
+  const run = await takeOverRun(db, found.id, { found, owner, now, leaseUntil, seenAt });
   if (run) who.adopt(run);
 }
 

@@ -1,3 +1,4 @@
+import { isAsJudged } from '../shared/as-judged.ts';
 import type { DecisionRow } from '../shared/db/approvals.ts';
 import type { FleetEntity } from '../shared/db/entities.ts';
 import type { ExecutionRow } from '../shared/db/executions.ts';
@@ -11,7 +12,6 @@ import {
   targetContent,
   windowContent,
 } from '../shared/sealed.ts';
-import { isAsJudged } from './as-judged.ts';
 import { parseAuthorization } from './authorization.ts';
 
 /** A window as it must be for its seal to be looked at. */
@@ -41,10 +41,8 @@ export function sealTrouble(
   proof: SealedProof,
   seals: Sealer,
 ): string | undefined {
-  const forged = machines.find(
-    (machine) => !seals.fits('target', targetContent(machine), machine.seal ?? null),
-  );
-  if (forged) return `${forged.slug} is not in the fleet as the daemon wrote it`;
+  const forged = forgedMachine(machines, seals);
+  if (forged) return forged;
   const mayChange = authorization.kind !== 'read_only';
   if (
     mayChange &&
@@ -73,6 +71,34 @@ export function isAsGranted(row: ExecutionRow, seals: Sealer): boolean {
   const authorization = parseAuthorization(row.authorization);
   if (!authorization || !isAsJudged(row)) return false;
   return seals.fits('execution', executionContent({ ...row, authorization }), row.seal);
+}
+
+/** The target of an execution and the host that is connected to for it. */
+export function machinesOf(
+  { targetSlug, hostSlug }: ExecutionRow,
+  fleet: readonly FleetEntity[],
+): FleetEntity[] {
+  return fleet.filter(({ slug }) => slug === targetSlug || slug === hostSlug);
+}
+
+/** What in a proposal was not written by Oikos, in words: by such a row no host is even looked at. */
+export function proposalTrouble(
+  row: ExecutionRow,
+  machines: readonly FleetEntity[],
+  seals: Sealer,
+): string | undefined {
+  if (!isAsJudged(row)) return 'the command or its target is not what was judged';
+  const fits = seals.fits('execution', executionContent(row), row.seal);
+  return fits
+    ? forgedMachine(machines, seals)
+    : 'it was changed in the database since it was proposed';
+}
+
+function forgedMachine(machines: readonly FleetEntity[], seals: Sealer): string | undefined {
+  const forged = machines.find(
+    (machine) => !seals.fits('target', targetContent(machine), machine.seal ?? null),
+  );
+  return forged && `${forged.slug} is not in the fleet as the daemon wrote it`;
 }
 
 function windowTrouble(window: WindowProof | undefined, seals: Sealer): string | undefined {

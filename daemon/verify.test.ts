@@ -104,6 +104,7 @@ function row(command: string, more: Partial<ExecutionRow> = {}): ExecutionRow {
     quietSince: null,
     seenInTurn: null,
     cardEvent: null,
+    bootBefore: null,
     ...more,
   };
   return { ...made, seal: seals.seal('execution', executionContent(made)) };
@@ -153,6 +154,7 @@ const facts: StartFacts = {
   hostKnown: true,
   settledBefore: false,
   settingsTrouble: undefined,
+  clockTrouble: undefined,
   seals,
 };
 const restart = 'systemctl restart nginx';

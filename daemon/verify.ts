@@ -1,3 +1,4 @@
+import { isAsJudged } from '../shared/as-judged.ts';
 import { classifyAgain } from '../shared/classify-again.ts';
 import type { FleetEntity } from '../shared/db/entities.ts';
 import type { ExecutionRow } from '../shared/db/executions.ts';
@@ -16,9 +17,14 @@ import { simpleArgv } from '../shared/gate/argv.ts';
 import type { GateGround } from '../shared/gate-facts.ts';
 import type { Sealer } from '../shared/seal.ts';
 import { identityOf } from '../shared/target-facts.ts';
-import { isAsJudged } from './as-judged.ts';
 import { parseAuthorization } from './authorization.ts';
-import { type DecisionProof, type RuleProof, sealTrouble, type WindowProof } from './seals.ts';
+import {
+  type DecisionProof,
+  machinesOf,
+  type RuleProof,
+  sealTrouble,
+  type WindowProof,
+} from './seals.ts';
 
 export interface StartFacts {
   /** Fleet and settings as they are now. */
@@ -29,6 +35,8 @@ export interface StartFacts {
   readonly settledBefore: boolean;
   /** Somebody else than `oikos policy` wrote to the gate's settings, in words. */
   readonly settingsTrouble: string | undefined;
+  /** The clock that everything was judged by is not to be gone by, in words. */
+  readonly clockTrouble: string | undefined;
   readonly seals: Sealer;
 }
 
@@ -75,6 +83,7 @@ export function verifyStart(
   proof: StartProof,
   now: Date,
 ): StartVerdict {
+  if (facts.clockTrouble) return { kind: 'refused', reason: facts.clockTrouble };
   if (row.notAfter === null || row.notAfter <= now) {
     return {
       kind: 'expired',
@@ -114,10 +123,9 @@ function unsealed(
   { ground, seals }: StartFacts,
   proof: StartProof,
 ): string | undefined {
-  const machines = ground.fleet.filter(({ slug }) => [row.targetSlug, row.hostSlug].includes(slug));
   const authorization = parseAuthorization(row.authorization);
   if (!authorization) return 'nothing says by what it may run';
-  return sealTrouble(row, authorization, machines, proof, seals);
+  return sealTrouble(row, authorization, machinesOf(row, ground.fleet), proof, seals);
 }
 
 /** A guest that the command names and its card did not show was never said yes to. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../shared/node-flags.ts';
 import { ServiceFailedError } from './services/children.ts';
 import { createLogRing } from './services/log-ring.ts';
 import { until } from './services/until.ts';
@@ -42,11 +43,11 @@ export function oikosProcess(options: {
     pid: () => child?.pid,
     async start() {
       if (running()) return;
-      const fresh = spawn(
-        process.execPath,
-        ['--disable-warning=ExperimentalWarning', '--disable-warning=DEP0060', `${name}/main.ts`],
-        { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] },
-      );
+      const fresh = spawn(process.execPath, [...NODE_FLAGS, `${name}/main.ts`], {
+        cwd: ROOT,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       child = fresh;
       fresh.stdout.on('data', (chunk: Buffer) => log.write(chunk));
       fresh.stderr.on('data', (chunk: Buffer) => log.write(chunk));

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { supervise } from '../scripts/supervise.ts';
 import { connect } from '../shared/db/client.ts';
 import { listRoom } from '../shared/db/rooms.ts';
-import { makeSealKeys } from '../shared/seal-keys.ts';
+import { createSealer } from '../shared/seal.ts';
+import { makeSealKeys, readSealKeys } from '../shared/seal-keys.ts';
 import type { TimelineItem } from './console/timeline.ts';
 import type { ConsoleUser } from './console/user.ts';
 import { worldFailures } from './failures.ts';
@@ -181,7 +182,7 @@ async function startOnce(options: WorldOptions): Promise<World> {
     database_url: database.url,
   };
   await steps.run('bot and daemon', () => untilReady([daemonPort, botPort], dir, processes));
-  await letDecide(database.url, matrix);
+  await letDecide(database.url, sealKeyFile, matrix);
   await writePrivate(join(dir, 'connection.json'), connection);
 
   const running = stack.move();
@@ -212,10 +213,14 @@ async function startOnce(options: WorldOptions): Promise<World> {
 }
 
 /** The demo's room is on the list from the start: its operator has made it. */
-async function letDecide(url: string, { roomId, operatorId }: MatrixSide): Promise<void> {
+async function letDecide(
+  url: string,
+  sealKeyFile: string,
+  { roomId, operatorId }: MatrixSide,
+): Promise<void> {
   const { db, close } = connect(url, { maxConnections: 1 });
   try {
-    await listRoom(db, roomId, operatorId);
+    await listRoom(db, createSealer(readSealKeys(sealKeyFile)), roomId, operatorId);
   } finally {
     await close();
   }

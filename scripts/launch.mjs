@@ -68,6 +68,8 @@ function nodeBinary() {
 function run() {
   // DEP0060 comes from a dependency's import and tells nobody anything.
   const flags = ['--disable-warning=ExperimentalWarning', '--disable-warning=DEP0060'];
+  // As in shared/node-flags.ts, which this program may be too old to read.
+  if (['bot', 'daemon'].includes(target)) flags.push('--max-semi-space-size=4', '--expose-gc');
   const env = join(root, '.env');
   if (['start', 'bot', 'daemon', 'oikos'].includes(target) && existsSync(env)) {
     flags.push(`--env-file=${env}`);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../shared/node-flags.ts';
 
 export interface ProcessSpec {
   readonly name: string;
@@ -36,15 +37,11 @@ export function supervise(spec: ProcessSpec): Supervised {
 
   const start = () => {
     const startedAt = performance.now();
-    const fresh = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', '--disable-warning=DEP0060', spec.entry],
-      {
-        cwd: ROOT,
-        env: spec.env,
-        stdio: ['ignore', spec.output, spec.output],
-      },
-    );
+    const fresh = spawn(process.execPath, [...NODE_FLAGS, spec.entry], {
+      cwd: ROOT,
+      env: spec.env,
+      stdio: ['ignore', spec.output, spec.output],
+    });
     child = fresh;
     fresh.once('error', () => giveUp.resolve(1));
     fresh.once('exit', (code) => {

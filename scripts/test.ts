@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
+import { ensureBusybox } from '../lab/services/busybox.ts';
 import { ensureSshd } from '../lab/services/openssh.ts';
 import { runChecks } from './check.ts';
 
@@ -23,6 +24,10 @@ let passed = 0;
 /** What failed, in words: told once more at the end, where a log that was cut short still shows it. */
 const failures: string[] = [];
 ensureSshd();
+const untried =
+  ensureBusybox() === undefined
+    ? 'not tried: detached runs under busybox (apt-get install busybox-static)'
+    : undefined;
 for (const { name, ok } of runChecks()) {
   if (ok) passed += 1;
   else failures.push(name);
@@ -30,6 +35,7 @@ for (const { name, ok } of runChecks()) {
 const scratch = mkdtempSync(join(tmpdir(), 'oikos-report-'));
 for (const project of PROJECTS) runProject(project);
 rmSync(scratch, { recursive: true, force: true });
+if (untried) console.error(untried);
 for (const failure of failures) console.error(`failed: ${failure}`);
 console.log(`${passed} passed, ${failures.length} failed`);
 process.exit(failures.length > 0 ? 1 : 0);

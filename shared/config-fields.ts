@@ -189,6 +189,10 @@ export const daemonFields = {
     description: 'How long a host may be away before a change that runs there counts as lost.',
     example: '24',
   }),
+  REBOOT_MINUTES: field(z.coerce.number().min(1).max(240).default(15), {
+    description: 'How long a machine that was told to reboot may take until it answers again.',
+    example: '15',
+  }),
 } as const;
 
 function isTimeZone(zone: string): boolean {

@@ -78,6 +78,7 @@ export const daemonSettings = {
     hostConcurrency: env.DAEMON_HOST_CONCURRENCY,
     sshConnectMs: env.SSH_CONNECT_SECONDS * 1_000,
     unreachableMs: env.UNREACHABLE_HOURS * 3_600_000,
+    rebootMs: env.REBOOT_MINUTES * 60_000,
   })),
 };
 export type DaemonConfig = z.infer<typeof daemonSettings.schema>;

@@ -1,12 +1,13 @@
 import { eq } from 'drizzle-orm';
+import { isAsProposed } from './as-judged.ts';
 import { approvalOfExecution } from './db/approvals.ts';
 import { audit } from './db/audit.ts';
 import type { Db, Tx } from './db/client.ts';
-import { readNow } from './db/clock.ts';
+import { CLOCK_TOLERANCE_MS, movedMs, readNow } from './db/clock.ts';
 import { advance, type ExecutionRow, lockExecution } from './db/executions.ts';
 import { isLocked } from './db/locks.ts';
 import { announce } from './db/outbox.ts';
-import { isListed } from './db/rooms.ts';
+import { whyUndecided } from './db/rooms.ts';
 import { approvals, decisions } from './db/schema.ts';
 import { lockTask, type TaskRow } from './db/tasks.ts';
 import { openWindows, revokeWindows } from './db/windows.ts';
@@ -15,7 +16,7 @@ import { confirms } from './domain/confirmation.ts';
 import { grantPatch } from './grant.ts';
 import { proposeIn } from './propose.ts';
 import type { Sealer } from './seal.ts';
-import { approvalContent, decisionContent, executionContent } from './sealed.ts';
+import { approvalContent, decisionContent } from './sealed.ts';
 import { changedSinceCard } from './since-card.ts';
 
 type ApprovalRow = typeof approvals.$inferSelect;
@@ -31,6 +32,10 @@ export interface DecideAsk {
   /** Why not, in the operator's words: the agent is told. */
   readonly why?: string | undefined;
   readonly eventId?: string | undefined;
+  /** When that event reached us: what came before its card was made was no answer to it. */
+  readonly heardAt?: Date | undefined;
+  /** When it was said, by its server's clock. */
+  readonly saidAt?: Date | undefined;
 }
 
 export type DecideAnswer =
@@ -38,10 +43,18 @@ export type DecideAnswer =
   | { readonly kind: 'denied'; readonly execution: ExecutionRow }
   | { readonly kind: 'needs_phrase'; readonly sentence: { verb: string; object: string } }
   | { readonly kind: 'not_yours' }
-  /** The card's room is not on the operators' list. */
-  | { readonly kind: 'not_here' }
-  /** The yes came late, and what the card showed is no longer so; `again` waits in its place. */
-  | { readonly kind: 'changed'; readonly why: string; readonly again: number | null }
+  /** Nothing is decided in the card's room, and why not. */
+  | { readonly kind: 'not_here'; readonly why: string }
+  /**
+   * The yes came late, and what the card showed is no longer so; `again` waits in its place. A daemon
+   * looks at the files of `looking` first, and then shows it.
+   */
+  | {
+      readonly kind: 'changed';
+      readonly why: string;
+      readonly again: number | null;
+      readonly looking?: ExecutionRow;
+    }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'expired' }
   /** Its row is not what was proposed: nothing can be granted to it. */
@@ -78,6 +91,7 @@ export async function decide(deps: DecideDeps, ask: DecideAsk): Promise<DecideAn
   if (answer.kind === 'granted' && answer.execution.notBefore === null) {
     await deps.ring(answer.execution);
   }
+  if (answer.kind === 'changed' && answer.looking) await deps.ring(answer.looking);
   return answer;
 }
 
@@ -86,10 +100,12 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   const [seen] = await tx.select().from(approvals).where(eq(approvals.id, ask.approvalId));
   if (!seen) return { kind: 'unknown' };
   if (!deps.isOperator(ask.by)) return turnAway(tx, ask, seen, { now, why: 'not an operator' });
-  if (await isLocked(tx, ask.by)) return turnAway(tx, ask, seen, { now, why: 'locked' });
-  if (!(await isListed(tx, seen.roomId))) {
-    await turnAway(tx, ask, seen, { now, why: 'the room is not on the list' });
-    return { kind: 'not_here' };
+  if (await isLocked(tx, ask.by, deps.seals))
+    return turnAway(tx, ask, seen, { now, why: 'locked' });
+  const undecided = await whyUndecided(tx, seen.roomId, deps.seals);
+  if (undecided !== undefined) {
+    await turnAway(tx, ask, seen, { now, why: undecided });
+    return { kind: 'not_here', why: undecided };
   }
   // Lock order: task, execution, approval.
   const task = await lockTask(tx, seen.taskId);
@@ -99,7 +115,10 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   if (approval.status !== 'pending') return already(tx, ask, approval, execution);
   if (approval.expiresAt <= now) return expire(tx, approval, now);
   if (ask.decision === 'denied') return deny(deps, tx, ask, approval, now);
-  if (!isAsProposed(deps.seals, approval, execution)) {
+  if (
+    isOlder(ask, approval, await movedMs(tx)) ||
+    !belongTogether(deps.seals, approval, execution)
+  ) {
     return refuseAltered(deps, tx, ask, approval, now);
   }
   const phrase = phraseOf(approval);
@@ -141,6 +160,9 @@ async function askAgain(
     ...(declaredRisk && { declaredRisk }),
     onlyAsk: true,
   });
+  if (answer.kind === 'looking') {
+    return { kind: 'changed', why, again: null, looking: answer.execution };
+  }
   if (answer.kind !== 'waiting') return { kind: 'changed', why, again: null };
   const { id, roomId, number } = answer.execution;
   const again = await approvalOfExecution(tx, id);
@@ -194,11 +216,22 @@ async function grant(deps: DecideDeps, tx: Tx, granting: Granting): Promise<Deci
   return { kind: 'granted', execution: row };
 }
 
+/** Words that were there before their card: somebody brought the two together in the database. */
+function isOlder(
+  { heardAt, saidAt }: DecideAsk,
+  { createdAt }: ApprovalRow,
+  clockMovedMs: number,
+): boolean {
+  if (heardAt !== undefined && heardAt < createdAt) return true;
+  const byServer = createdAt.getTime() - clockMovedMs - CLOCK_TOLERANCE_MS;
+  return saidAt !== undefined && saidAt.getTime() < byServer;
+}
+
 /** The card and its execution are the ones that `propose()` wrote, and belong together. */
-function isAsProposed(seals: Sealer, approval: ApprovalRow, execution: ExecutionRow): boolean {
+function belongTogether(seals: Sealer, approval: ApprovalRow, execution: ExecutionRow): boolean {
   return (
     seals.fits('approval', approvalContent(approval), approval.seal) &&
-    seals.fits('execution', executionContent(execution), execution.seal)
+    isAsProposed(execution, seals)
   );
 }
 

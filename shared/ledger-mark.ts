@@ -12,7 +12,13 @@ export class MarkUnreadable extends Error {
 const schema = z.object({
   place: z.number().int().nonnegative(),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
+  /** sha256 of what was found wrong in the ledger and settled: it is told once. */
+  flaws: z.string().optional(),
 });
+
+export interface LedgerMark extends LedgerHead {
+  readonly flaws?: string | undefined;
+}
 
 /** The high-water mark lies beside the seal key: outside the database, out of its backups. */
 export function markPath(sealKeyFile: string): string {
@@ -23,7 +29,7 @@ export function markPath(sealKeyFile: string): string {
  * How far the ledger was when a process of this place last looked; undefined before the first time.
  * @throws MarkUnreadable
  */
-export function readMark(path: string): LedgerHead | undefined {
+export function readMark(path: string): LedgerMark | undefined {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -39,8 +45,8 @@ export function readMark(path: string): LedgerHead | undefined {
 }
 
 /** Replaces the mark at once, readable by its owner alone. */
-export function writeMark(path: string, { place, hash }: LedgerHead): void {
-  replaceFile(path, `${JSON.stringify({ place, hash })}\n`);
+export function writeMark(path: string, { place, hash, flaws }: LedgerMark): void {
+  replaceFile(path, `${JSON.stringify({ place, hash, flaws })}\n`);
 }
 
 function unreadable(path: string, why: string): MarkUnreadable {

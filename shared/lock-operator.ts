@@ -6,6 +6,7 @@ import { agentSessions, approvals, executions, windows } from './db/schema.ts';
 import { lockTask } from './db/tasks.ts';
 import { revokeWindows } from './db/windows.ts';
 import { withdrawApproval } from './decide.ts';
+import type { Sealer } from './seal.ts';
 
 export interface Closed {
   readonly windows: number;
@@ -18,13 +19,13 @@ export interface Closed {
  * locked already.
  */
 export function lockOperator(
-  db: Db,
+  { db, seals }: { readonly db: Db; readonly seals: Sealer },
   person: string,
   { by, eventId }: { by: string; eventId?: string | undefined },
 ): Promise<Closed | null> {
   return db.transaction(async (tx) => {
     const now = await readNow(tx);
-    if (!(await lockPerson(tx, person, { by, now, eventId }))) return null;
+    if (!(await lockPerson(tx, seals, person, { by, now, eventId }))) return null;
     const closed = { windows: 0, cards: 0 };
     for (const taskId of await tasksOf(tx, person)) {
       await lockTask(tx, taskId);

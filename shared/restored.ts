@@ -11,7 +11,8 @@ import type { ExecutionEvent, ExecutionStatus } from './domain/execution.ts';
 import type { LedgerHead } from './ledger.ts';
 import { revokeAllRules } from './rules.ts';
 
-const WHY = 'the database was restored from an older copy';
+const OLDER = 'the database was restored from an older copy';
+const ALTERED = 'the ledger in the database was altered';
 
 /** Where each status goes that may still lead to a run; `running` may have ended since. */
 const ENDS: Readonly<Partial<Record<ExecutionStatus, ExecutionEvent>>> = {
@@ -27,14 +28,16 @@ interface Restored {
   readonly actor: string;
   readonly expected: LedgerHead;
   readonly found: LedgerHead;
+  /** What was taken out of the ledger or changed in it; undefined: it is only an older one. */
+  readonly flaw?: string | undefined;
 }
 
 /**
- * Ends everything in an older database that could still act: it may have been done, closed or revoked
+ * Ends everything in an older or altered database that could still act: it may have been done, closed or revoked
  * since the copy was made. Nothing is told or said twice: what was untold then counts as told, and the sync begins anew.
  */
 export async function settleRestored(tx: Tx, restored: Restored): Promise<void> {
-  const { now, actor, expected, found } = restored;
+  const { now, actor, expected, found, flaw } = restored;
   await tx.update(outbox).set({ toldAt: now }).where(isNull(outbox.toldAt));
   await tx
     .update(turns)
@@ -55,16 +58,24 @@ export async function settleRestored(tx: Tx, restored: Restored): Promise<void> 
     at: now,
     kind: 'database.restored',
     actor,
-    data: { expected, found, expired, lost, windows: closed, rules: revoked },
+    data: {
+      expected,
+      found,
+      ...(flaw !== undefined && { flaw }),
+      expired,
+      lost,
+      windows: closed,
+      rules: revoked,
+    },
   });
-  await tellRooms(tx, now, { expired, lost, closed, revoked });
+  await tellRooms(tx, now, flaw, { expired, lost, closed, revoked });
 }
 
-async function end(tx: Tx, row: ExecutionRow, { now, actor }: Restored): Promise<void> {
+async function end(tx: Tx, row: ExecutionRow, { now, actor, flaw }: Restored): Promise<void> {
   const event = ENDS[row.status];
   if (!event) return;
   await lockTask(tx, row.taskId);
-  const patch = { reason: WHY, leaseUntil: null };
+  const patch = { reason: flaw === undefined ? OLDER : ALTERED, leaseUntil: null };
   const { moved } = await advance(tx, row.id, event, { actor, now, patch });
   if (!moved) return;
   await tx
@@ -86,12 +97,18 @@ async function closeWindows(tx: Tx, now: Date): Promise<number> {
 async function tellRooms(
   tx: Tx,
   now: Date,
+  flaw: string | undefined,
   ended: { expired: number; lost: number; closed: number; revoked: number },
 ): Promise<void> {
-  const text =
-    'The database is an older copy than the one that I worked with last: it looks restored from a backup. ' +
-    `So I start nothing from it: expired ${ended.expired}, lost ${ended.lost}, windows closed ${ended.closed}, rules revoked ${ended.revoked}. ` +
-    'What was said and done since that copy I do not know; look before you ask again.';
+  const found =
+    flaw === undefined
+      ? 'The database is an older copy than the one that I worked with last: it looks restored from a backup. '
+      : `Somebody took something out of the ledger in the database, or changed it (${flaw}). `;
+  const look =
+    flaw === undefined
+      ? 'What was said and done since that copy I do not know; look before you ask again.'
+      : 'Look at who is locked, at the listed rooms, the tokens and `oikos policy show`: what is missing there must be said again.';
+  const text = `${found}So I start nothing from it: expired ${ended.expired}, lost ${ended.lost}, windows closed ${ended.closed}, rules revoked ${ended.revoked}. ${look}`;
   const rooms = await tx.selectDistinct({ roomId: agentSessions.roomId }).from(agentSessions);
   for (const { roomId } of rooms) {
     await announce(tx, { type: 'room.say', roomId, at: now, data: { text } });

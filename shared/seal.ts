@@ -9,6 +9,11 @@ export const SEALED_KINDS = [
   'target',
   'gate_setting',
   'rule',
+  'event',
+  'room',
+  'unlocking',
+  'token',
+  'clock',
 ] as const;
 export type SealedKind = (typeof SEALED_KINDS)[number];
 

@@ -11,6 +11,8 @@ export interface SealedExecution {
   readonly number: number | null;
   readonly roomId: string;
   readonly taskId: string;
+  /** Whose rights it was proposed by. */
+  readonly turnId: string | null;
   readonly agent: string;
   readonly requestedBy: string;
   /** Covers target, dialect, command and named guests. */
@@ -34,6 +36,7 @@ export function executionContent(row: SealedExecution): Sealable {
     number: row.number,
     roomId: row.roomId,
     taskId: row.taskId,
+    turnId: row.turnId,
     agent: row.agent,
     requestedBy: row.requestedBy,
     specHash: row.specHash,
@@ -59,6 +62,7 @@ export interface SealedApproval {
   readonly phraseVerb: string | null;
   readonly phraseObject: string | null;
   readonly phraseAliases: readonly string[];
+  readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
@@ -71,6 +75,7 @@ export function approvalContent(row: SealedApproval): Sealable {
     phraseVerb: row.phraseVerb,
     phraseObject: row.phraseObject,
     phraseAliases: row.phraseAliases,
+    createdAt: row.createdAt,
     expiresAt: row.expiresAt,
   };
 }
@@ -164,4 +169,66 @@ export function settingContent(row: {
 }): Sealable {
   const { key, value, updatedAt, updatedBy } = row;
   return { key, value: canonicalJson(value), updatedAt, updatedBy };
+}
+
+/** One event of a room as the sync brought it, at its place in our order. */
+export interface SealedEvent {
+  readonly seq: number;
+  readonly eventId: string;
+  readonly roomId: string;
+  readonly sender: string;
+  readonly type: string;
+  readonly stateKey: string | null;
+  readonly content: Record<string, unknown>;
+  readonly redacts: string | null;
+  readonly originTs: Date;
+  readonly receivedAt: Date;
+}
+
+/** Everything but whether it was handled. */
+export function eventContent(row: SealedEvent): Sealable {
+  return {
+    seq: row.seq,
+    eventId: row.eventId,
+    roomId: row.roomId,
+    sender: row.sender,
+    type: row.type,
+    stateKey: row.stateKey,
+    content: canonicalJson(row.content),
+    redacts: row.redacts,
+    originTs: row.originTs,
+    receivedAt: row.receivedAt,
+  };
+}
+
+/** A room's place on the operators' list. */
+export function listingContent(row: {
+  readonly roomId: string;
+  readonly listedAt: Date | null;
+  readonly listedBy: string | null;
+}): Sealable {
+  return { roomId: row.roomId, listedAt: row.listedAt, listedBy: row.listedBy };
+}
+
+/** The end of one lock, which the ledger knows by its number: it ends no other. */
+export function unlockingContent(row: {
+  readonly person: string;
+  readonly lockSeq: number;
+}): Sealable {
+  return { person: row.person, lockSeq: row.lockSeq };
+}
+
+/** Whom a token speaks for; that it was revoked is known by the ledger. */
+export function tokenContent(row: {
+  readonly id: string;
+  readonly operator: string;
+  readonly hash: string;
+  readonly createdAt: Date;
+}): Sealable {
+  return { id: row.id, operator: row.operator, hash: row.hash, createdAt: row.createdAt };
+}
+
+/** How far a test moved the clock. */
+export function clockContent({ ms }: { readonly ms: number }): Sealable {
+  return { ms };
 }

@@ -1,10 +1,11 @@
+import { isAsProposed } from './as-judged.ts';
 import { createdByTask } from './created-guests.ts';
 import type { Tx } from './db/client.ts';
 import { fleetEntities } from './db/entities.ts';
 import { advance, type ExecutionRow } from './db/executions.ts';
 import { announce } from './db/outbox.ts';
 import { cardLimit, insertApproval, turnOf, wasApproved } from './db/proposals.ts';
-import { isListed } from './db/rooms.ts';
+import { whyUndecided } from './db/rooms.ts';
 import { notePassed, noteUse, rulesAbout } from './db/rules.ts';
 import { nextCardNumber, readsOfTask, type TaskRow, windowsOfTask } from './db/tasks.ts';
 import { targetOf } from './db/windows.ts';
@@ -17,9 +18,6 @@ import type { Sealer } from './seal.ts';
 import { executionContent } from './sealed.ts';
 import { specHash } from './spec-hash.ts';
 import { identityOf } from './target-facts.ts';
-
-const NO_DECISIONS_HERE =
-  "this room is not on the operators' list, so nothing can be approved in it; only what reads runs here";
 
 /** What became of a proposal, with the row as it is now. */
 export interface Settled {
@@ -89,7 +87,7 @@ async function verdictOn(
 ): Promise<Verdict> {
   const { gate } = row;
   // A daemon may come to it much later: it must still be what was proposed.
-  if (!seals.fits('execution', executionContent(row), row.seal)) {
+  if (!isAsProposed(row, seals)) {
     return { kind: 'refuse', reasons: ['it was changed in the database since it was proposed'] };
   }
   const reasons = found === null ? [] : troublesOf(row, found);
@@ -97,7 +95,8 @@ async function verdictOn(
   const turn = await turnOf(tx, row.turnId);
   const facts = found === null || 'trouble' in found ? null : found;
   const windows = await windowsOfTask(tx, task.id);
-  const listed = await isListed(tx, task.roomId);
+  const undecided = await whyUndecided(tx, task.roomId, seals);
+  const listed = undecided === undefined;
   const target = targetOf(row);
   const argv = simpleArgv(row.command, row.dialect);
   const judged = judge({
@@ -119,7 +118,9 @@ async function verdictOn(
   });
   const verdict: Verdict = row.onlyAsk && judged.kind === 'run' ? { kind: 'ask' } : judged;
   if (verdict.kind !== 'ask') return verdict;
-  const full = listed ? await cardLimit(tx, task) : NO_DECISIONS_HERE;
+  const full = listed
+    ? await cardLimit(tx, task)
+    : `${undecided}, so nothing can be approved in it; only what reads runs here`;
   return full === undefined ? verdict : { kind: 'refuse', reasons: [full] };
 }
 

@@ -67,6 +67,7 @@ async function steward(answers: Readonly<Record<string, ToolResult>>) {
             messages.push({ role: 'tool', callId: call.id, content: text });
           },
           steering: async () => [],
+          spoken: async () => false,
           stopped: async () => false,
           onProgress: () => undefined,
         },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LlmError } from './llm-error.ts';
-import { INTERRUPTED } from './loop.ts';
+import { INTERRUPTED, SKIPPED } from './loop.ts';
 import type { AssistantMessage, ChatMessage } from './messages.ts';
 import { NO_USAGE } from './reply.ts';
 import { asks, expectValid, says, waits, world } from './testing/turn-world.ts';
@@ -48,6 +48,28 @@ describe('a turn', () => {
       'restart nginx',
       'and apache',
     ]);
+  });
+
+  it('skips the calls that are left when somebody speaks between two of them', async () => {
+    const spoken = [false, true, false, false];
+    const words: ChatMessage = { role: 'user', content: 'not b' };
+    const w = world(
+      [
+        asks(['run', { command: 'a' }], ['run', { command: 'b' }], ['run', { command: 'c' }]),
+        says('Only a.'),
+      ],
+      {
+        ports: {
+          spoken: async () => spoken.shift() ?? false,
+          steering: async () => (w.ran.length > 0 ? [words] : []),
+        },
+      },
+    );
+    expect(await w.turn()).toMatchObject({ status: 'answered', text: 'Only a.' });
+    expect(w.ran).toEqual(['run a']);
+    expect(w.results().slice(1)).toEqual([SKIPPED, SKIPPED]);
+    expect(w.requests.at(-1)?.messages.at(-1)).toEqual(words);
+    expectValid(w.messages);
   });
 
   it('ends when a tool closes the task; later calls of the step do not run', async () => {

@@ -21,6 +21,8 @@ export const MAX_STEPS = 40;
 export const MAX_BROKEN_CALLS = 6;
 
 export const INTERRUPTED = 'Interrupted, nothing ran.';
+export const SKIPPED =
+  'Skipped, nothing ran: something was said meanwhile, and it follows. Decide anew with it in mind.';
 
 export interface TurnOptions {
   readonly llm: Llm;
@@ -191,7 +193,11 @@ async function runCalls(turn: Turn, reply: Reply): Promise<TurnOutcome | undefin
     repeats: turn.repeats,
     onProgress: (event: Parameters<TurnPorts['onProgress']>[0]) => ports.onProgress(event),
   };
+  let spoken = false;
   return answerCalls(turn, stored, reply.text, async (call, ordinal) => {
+    // Whoever corrects us must not watch the rest of what he corrects being done.
+    spoken ||= await ports.spoken();
+    if (spoken) return notStarted(SKIPPED);
     const given = calls[ordinal]?.args ?? call.args;
     const { result, broken } = await runCall(deps, call, given);
     if (broken) turn.broken += 1;

@@ -60,6 +60,8 @@ export interface TurnPorts {
   saveToolResult(call: StoredCall, result: ToolResult): Promise<void>;
   /** What the operator said since, already stored as user messages. Asked before each model call. */
   steering(): Promise<readonly ChatMessage[]>;
+  /** Whether somebody has said something that `steering()` would answer. Asked before each call. */
+  spoken(): Promise<boolean>;
   /**
    * `stop` was said: no further call runs. Also asked after a model call was aborted; a process that
    * is going down rejects here, which leaves the turn to be resumed.

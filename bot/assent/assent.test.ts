@@ -252,6 +252,17 @@ describe('explanations', () => {
         '#1 and #2 (say yes #1 or yes #2) and #3 (type "I confirm destroy 135") are still open.',
     );
   });
+
+  it('says which number is which where that is known', () => {
+    const cards = [
+      { ...restart, what: '`restart nginx` on lxc:web', bound: false },
+      { ...second, what: '`apt upgrade` on lxc:dns', bound: false },
+    ];
+    expect(assess(says('yes'), cards).explain).toBe(
+      'I was not sure which card that answers: nothing ran; #1 `restart nginx` on lxc:web and ' +
+        '#2 `apt upgrade` on lxc:dns (say yes #1 or yes #2) are still open.',
+    );
+  });
 });
 
 describe('laws', () => {

@@ -49,6 +49,12 @@ export function isUndo(body: string): boolean {
   return isWord(body, /^(?:o+ps|whoops|undo|undo (?:it|that))[.!]*$/);
 }
 
+/** A lone "pause" or "resume": what the agent of a room is told, as by the command. */
+export function pauseWord(body: string): 'pause' | 'resume' | undefined {
+  if (isWord(body, /^pause[.!]*$/)) return 'pause';
+  return isWord(body, /^resume[.!]*$/) ? 'resume' : undefined;
+}
+
 function isWord(body: string, word: RegExp): boolean {
   const clean = cleanText(body);
   const text = clean.ok ? readableText(clean.text, BOT_NAMES) : clean;

@@ -5,6 +5,8 @@ import type { RiskClass } from '../../shared/domain/risk.ts';
 export interface OpenCard {
   readonly id: string;
   readonly number: number;
+  /** `restart nginx on lxc:web`, for lines that name what waits. */
+  readonly what?: string;
   readonly risk: RiskClass;
   /** What the card prints after "I confirm"; destructive cards only. */
   readonly phrase:

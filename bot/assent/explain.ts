@@ -1,5 +1,5 @@
 import { typedSentence } from '../../shared/domain/approval.ts';
-import { isDestructive, listNumbers, type OpenCard } from './assessment.ts';
+import { byNumber, isDestructive, type OpenCard } from './assessment.ts';
 import { steps, tokens } from './lex.ts';
 import { LEXICONS } from './phrases.ts';
 
@@ -27,9 +27,7 @@ export function nothingRan(because: string, cards: readonly OpenCard[]): string 
 /** What waits and what to say: `#7 is still open: say yes #7.` */
 export function stillOpen(cards: readonly OpenCard[]): string {
   const plain = cards.filter((card) => !isDestructive(card));
-  const left = [listNumbers(plain), ...cards.filter(isDestructive).map(howToConfirm)].filter(
-    Boolean,
-  );
+  const left = [listNamed(plain), ...cards.filter(isDestructive).map(howToConfirm)].filter(Boolean);
   const verb = cards.length > 1 ? 'are' : 'is';
   const say =
     plain.length > 0 ? ` (say ${plain.map(({ number }) => `yes #${number}`).join(' or ')})` : '';
@@ -37,6 +35,15 @@ export function stillOpen(cards: readonly OpenCard[]): string {
   return plain.length > 0
     ? `${[`${head}${say}`, ...rest].join(' and ')} ${verb} still open.`
     : `${left.join(' and ')} ${verb} still open.`;
+}
+
+/** `#7 restart nginx on lxc:web and #8 apt upgrade on lxc:dns`: which number is which (R8). */
+function listNamed(cards: readonly OpenCard[]): string {
+  const named = byNumber(cards).map(({ number, what }) =>
+    what === undefined ? `#${number}` : `#${number} ${what}`,
+  );
+  const head = named.slice(0, -1).join(', ');
+  return head === '' ? named.join('') : `${head} and ${named.at(-1)}`;
 }
 
 /** `#2 (type "I confirm destroy 135")` */

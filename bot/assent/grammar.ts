@@ -146,12 +146,12 @@ function clause(parts: readonly Part[], scope: Scope): Clause {
   return { act: weak ? 'weak' : 'yes', scope, verb };
 }
 
-/** "yeah yeah", "ja ja": a doubled yes is as often doubt. A doubled no is a no, "👍👍" is eager. */
+/** "yeah yeah", "ja ja klar": a doubled yes is as often doubt. A doubled no is a no, "👍👍" is eager. */
 function isDoubled(parts: readonly Part[]): boolean {
   return parts.some((part, at) => {
     const next = parts[at + 1];
     if (part.is !== 'act' || next?.is !== 'act' || part.act === 'deny') return false;
-    return part.said === next.said && /\p{L}/u.test(part.said);
+    return part.said.split(' ').at(-1) === next.said.split(' ')[0] && /\p{L}/u.test(part.said);
   });
 }
 

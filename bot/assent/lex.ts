@@ -11,15 +11,15 @@ export interface NumbersItem {
 export type Item = (Meaning & { readonly said: string }) | NumbersItem | { readonly is: 'pause' };
 
 const LETTER = '[a-zàáâãäçèéêëìíîïñòóôõöùúûüÿœæß]';
-/** As cards print it: no leading zero. */
-const CARD_NUMBER = String.raw`#?[1-9]\d{0,5}`;
+/** As cards print it: no leading zero. "card 7" names it as plainly as "#7". */
+const CARD_NUMBER = String.raw`(?:card )?#?[1-9]\d{0,5}`;
 const SAID = String.raw`[\p{L}\d\p{Extended_Pictographic}]`;
 /**
  * A mark stands behind what was said. In front of a word it negates ("!yes"), commands ("/yes") or
- * lists ("- yes"), and a comma or dash at the end announces more: none of these is a pause.
+ * lists ("- yes", "1. yes"), and a comma or dash at the end announces more: none of these is a pause.
  */
 const PAUSE = [
-  `(?<=${SAID}[.!]* ?)[.!](?!${SAID}|#)`,
+  `(?<=${SAID}[.!]* ?)(?<!^#?\\d+ ?)[.!](?!${SAID}|#)`,
   String.raw`(?<=${SAID}[.!]*)[,;:](?=\s*[^\s,;:])`,
   String.raw`(?<=${SAID} )[,;:](?=\s+[^\s,;:])`,
   `(?<=${SAID}[.!]*)[–—](?=${SAID})`,
@@ -40,7 +40,7 @@ const TOKEN = new RegExp(
     String.raw`(?<hyphen>(?<=\p{L})-(?=\p{L}))`,
     String.raw`(?<space>\s)`,
   ].join('|'),
-  'uy',
+  'muy',
 );
 
 export type Token =
@@ -115,7 +115,7 @@ function toToken(groups: Record<string, string | undefined>): Token | 'unreadabl
   const { range, number, word, emoji, pause, plus } = groups;
   if (range !== undefined) return toRange(range);
   if (number !== undefined) {
-    return { is: 'numbers', numbers: [digits(number)], hash: number.startsWith('#') };
+    return { is: 'numbers', numbers: [digits(number)], hash: /^(?:#|card)/.test(number) };
   }
   const said = word ?? emoji;
   if (said !== undefined) return { is: 'word', word: said };
@@ -125,7 +125,7 @@ function toToken(groups: Record<string, string | undefined>): Token | 'unreadabl
 
 function toRange(range: string): Token | 'unreadable' {
   const [from = 0, to = 0] = range.split(/[–-]/).map(digits);
-  return rangeOf(from, to, range.includes('#')) ?? 'unreadable';
+  return rangeOf(from, to, /#|card/.test(range)) ?? 'unreadable';
 }
 
 /** `1-3` as numbers; undefined when it runs backwards or is too long to be meant. */

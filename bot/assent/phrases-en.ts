@@ -43,14 +43,21 @@ const YES: readonly Group[] = [
   ],
   [
     act('yes'),
+    "go ahead with it, good to go, you're good to go, you are good to go, approval granted, yes to it",
+  ],
+  [
+    act('yes'),
     'please do, please do so, you have my permission, you have my approval, you have my ok',
   ],
-  [act('yes', 'verb'), `${YES_VERBS}, approved, accepted, i approve, i accept`],
+  [act('yes', 'verb'), `${YES_VERBS}, approved, accepted, i approve, i accept, i hereby approve`],
   [
     act('yes'),
     "i agree, i am ok with it, i'm ok with it, authorized, authorised, i authorize, i authorise",
   ],
-  [actOnOne('yes'), "i am ok with that, i'm ok with that, let's do that, lets do that"],
+  [
+    actOnOne('yes'),
+    "i am ok with that, i'm ok with that, yes to that, yes to this, let's do that, lets do that",
+  ],
   [act('yes', 'must'), `${DO_VERBS}, go with`],
   [act('yes', 'hash'), 'execute'],
   [
@@ -95,7 +102,7 @@ const NO: readonly Group[] = [
     "no go, no dice, never, never mind, nevermind, nvm, no need, i'd rather not, rather not, better not",
   ],
   [act('deny'), NOT.join(', ')],
-  [act('deny'), "no don't, thumbs down, call it off, i disapprove, disapprove"],
+  [act('deny'), "no don't, thumbs down, call it off, i disapprove, disapprove, abort mission"],
   [
     act('deny'),
     `forget it, forget that, forget about it, leave it, leave it alone, leave it be, leave that, drop it, drop that, scrap it, scrap that`,

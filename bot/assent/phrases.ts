@@ -40,7 +40,7 @@ const GERMAN = shortForms({
   weak: "weiter, weitermachen, mach weiter, weiter geht's, klingt gut, sieht gut aus",
   deny: `
     nein, nee, nö, nein danke, nee danke, lieber nicht, besser nicht, lass das, lass es, lass es
-    sein, lass das sein, lass mal, lass sein, lass es bleiben, stopp, abbrechen, abbruch, brich
+    sein, lass das sein, lass mal, lass sein, lass es bleiben, bloß nicht, stopp, abbrechen, abbruch, brich
     ab, brich das ab, mach das nicht, mach das bitte nicht, mach es nicht, mach es bitte nicht, mach's nicht, tu das nicht, tu das bitte nicht, tu es nicht, tu es bitte
     nicht, starte nicht, starte es nicht,
     nicht machen, nicht ausführen, bitte nicht, nicht tun, auf keinen fall, auf gar keinen fall,

@@ -51,8 +51,17 @@ export interface CardView {
   readonly windowUntil?: Date | null | undefined;
   /** The rule that it runs by, when nobody was asked. */
   readonly byRule?:
-    | { readonly number: number; readonly allowedBy: string; readonly allowedAt: Date }
+    | {
+        readonly number: number;
+        readonly allowedBy: string;
+        readonly allowedAt: Date;
+        /** Which of its uses in 24 hours this is, of how many. */
+        readonly use: number;
+        readonly dailyCap: number;
+      }
     | undefined;
+  /** A rule about this very command that did not let it run, and why. */
+  readonly passedBy?: { readonly number: number; readonly why: string } | undefined;
   readonly underWindow?: { readonly openedBy: string; readonly until: Date } | undefined;
 }
 

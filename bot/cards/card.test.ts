@@ -108,7 +108,7 @@ describe('a card that waits', () => {
       '#7 needs your yes: lets key SHA256:abc log in as root on host:strong: systemctl restart nginx on lxc:web',
       'Class: config_mutation (changes how something runs), access (it changes who may do what), egress (it may send data out). Why: lets key SHA256:abc log in as root on host:strong.',
       'On lxc:web (CT 101 "web" on host:lab), asked by @op:hs.lan.',
-      'Where it comes from: read from guest:lxc:web',
+      'Where it comes from: read from guest:lxc:web.',
     ]);
   });
 
@@ -156,7 +156,7 @@ describe('a card after its decision', () => {
       [
         '#7 is approved and starts soon: systemctl restart nginx on lxc:web',
         BY,
-        'Further config_mutation of this task runs at once until 14:05, 30 Nov (Europe/Berlin).',
+        'Further changes of this task run at once until 14:05, 30 Nov (Europe/Berlin).',
         ...FACTS,
         SAYS,
       ],
@@ -321,4 +321,11 @@ describe('text from outside', () => {
     const last = bodyOf({ ...restart, purpose: 'p'.repeat(300) }).at(-1);
     expect(last).toBe(`Nomos says: ${'p'.repeat(199)}…`);
   });
+});
+
+it('says why a rule did not let the command run this time', () => {
+  const passedBy = { number: 3, why: 'it has run 3 times in 24 hours' };
+  expect(bodyOf({ ...restart, passedBy })).toContain(
+    'R3 does not let it run this time: it has run 3 times in 24 hours.',
+  );
 });

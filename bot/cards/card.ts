@@ -1,4 +1,5 @@
 import { typedSentence } from '../../shared/domain/approval.ts';
+import { durationText } from '../../shared/domain/duration.ts';
 import { type CardOptions, type CardView, runFacts, slugOf } from './card-view.ts';
 import { commandSummary, commandText, needsNumber } from './command-text.ts';
 import {
@@ -13,7 +14,7 @@ import {
 } from './document.ts';
 import { fileBlocks } from './file-text.ts';
 import { outputBlocks } from './output-text.ts';
-import { durationText, timeText } from './time-text.ts';
+import { timeText } from './time-text.ts';
 import { CLASS_WORDS, FLAG_WORDS, WAY_WORDS } from './words.ts';
 
 export type { CardOptions, CardView } from './card-view.ts';
@@ -32,7 +33,10 @@ export function renderCard(view: CardView, options: CardOptions): Rendered {
     classLine(view),
     line(`On ${view.target}, asked by ${view.requestedBy}.`),
     ...(view.touches ?? []).map((guest) => line(`Acts on: ${guest}.`)),
-    ...(view.provenance === undefined ? [] : [line(`Where it comes from: ${view.provenance}`)]),
+    ...(view.provenance === undefined ? [] : [line(`Where it comes from: ${view.provenance}.`)]),
+    ...(view.passedBy === undefined
+      ? []
+      : [line(`R${view.passedBy.number} does not let it run this time: ${view.passedBy.why}.`)]),
     ...commandBlocks(view),
     ...fileBlocks(view),
     ...outputBlocks(view.tail ?? '', view.outputCut ?? false),
@@ -103,9 +107,9 @@ function decisionLines(view: CardView, { timeZone }: CardOptions): readonly Bloc
   if (windowUntil) {
     const covers =
       view.risk === 'destructive'
-        ? 'Further work on the same object'
-        : 'Further config_mutation of this task';
-    lines.push(line(`${covers} runs at once until ${timeText(windowUntil, timeZone)}.`));
+        ? 'Further work on the same object runs'
+        : 'Further changes of this task run';
+    lines.push(line(`${covers} at once until ${timeText(windowUntil, timeZone)}.`));
   }
   return lines;
 }

@@ -130,3 +130,11 @@ describe('a pattern', () => {
     expect(fileLines(facts)).toEqual([text]);
   });
 });
+
+it('tells what its files name and nobody looked at', () => {
+  const unseen = ['$X/a.env', ...Array.from({ length: 9 }, (_, i) => `b${i}`)];
+  const lines = body({ ...NONE, files: [script], unseen });
+  expect(lines.find((text) => text.includes('not looked'))).toBe(
+    'They name further files that were not looked at: $X/a.env, b0, b1, b2, b3, b4, b5, b6, and 2 more.',
+  );
+});

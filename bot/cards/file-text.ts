@@ -21,6 +21,7 @@ export function fileBlocks({
   return [
     ...filesThere(facts).flatMap((file, at) => fileLines(file, at < heads)),
     ...facts.lists.map(listLine),
+    ...unseenLine(facts),
   ];
 }
 
@@ -57,6 +58,15 @@ function listLine({ pattern, count, names }: ListFact): Block {
   const more = count > names.length ? `, and ${count - names.length} more` : '';
   const things = count === 1 ? '1 file' : `${count} files`;
   return line(`${pattern} matches ${things}: ${names.join(', ')}${more}.`);
+}
+
+const MAX_UNSEEN = 8;
+
+function unseenLine({ unseen = [] }: ContentFacts): readonly Block[] {
+  if (unseen.length === 0) return [];
+  const more = unseen.length > MAX_UNSEEN ? `, and ${unseen.length - MAX_UNSEEN} more` : '';
+  const names = unseen.slice(0, MAX_UNSEEN).map((name) => name.replace(/\s+/g, ' ').slice(0, 80));
+  return [line(`They name further files that were not looked at: ${names.join(', ')}${more}.`)];
 }
 
 function sizeText(bytes: number): string {

@@ -59,9 +59,12 @@ describe('renderUnaskedRun', () => {
 
   it('names the rule that it runs by, who allowed it and when', () => {
     const allowedAt = new Date('2025-11-12T23:30:00Z');
-    const view = { ...run, byRule: { number: 3, allowedBy: '@op', allowedAt } };
+    const view = {
+      ...run,
+      byRule: { number: 3, allowedBy: '@op', allowedAt, use: 2, dailyCap: 3 },
+    };
     expect(renderUnaskedRun(view, NOW).body).toBe(
-      '#8 runs now by R3, allowed by @op on 12 Nov 2025: systemctl restart nginx on lxc:web',
+      '#8 runs now by R3 (2 of 3 in 24 hours), allowed by @op on 12 Nov 2025: systemctl restart nginx on lxc:web',
     );
   });
 

@@ -1,10 +1,11 @@
 import { typedSentence } from '../../shared/domain/approval.ts';
+import { durationText } from '../../shared/domain/duration.ts';
 import type { ConfirmPhrase } from '../../shared/domain/gate-result.ts';
 import { type CardOptions, type CardView, runFacts, slugOf } from './card-view.ts';
 import { commandSummary, commandText } from './command-text.ts';
 import { type Block, bold, codeBlock, line, type Rendered, render } from './document.ts';
 import { outputBlocks } from './output-text.ts';
-import { dateText, durationText, minutesLeft } from './time-text.ts';
+import { dateText, minutesLeft } from './time-text.ts';
 
 /**
  * A run that nobody is asked about, because an earlier yes or a rule covers it: one line that says
@@ -19,6 +20,14 @@ export function renderUnaskedRun(view: CardView, options: CardOptions): Rendered
     ...(fits ? [] : [codeBlock(whole.text)]),
     ...(whole.cut === null ? [] : [line(`full text attached, sha256 ${whole.cut.sha256}`)]),
     ...outputBlocks(view.tail ?? '', view.outputCut ?? false),
+  ]);
+}
+
+/** In place of a card whose row says something else than what was proposed. */
+export function renderAltered(number: number): Rendered {
+  return render([
+    line(bold(`#${number} was changed in the database since it was proposed`)),
+    line('It is not shown, no answer counts for it, and nothing runs. Run `oikos audit verify`.'),
   ]);
 }
 
@@ -48,14 +57,14 @@ function unaskedHeadline(view: CardView, options: CardOptions): string {
   }
 }
 
-/** `by R1, allowed by @ops:home on 30 Nov 2026`, or `under @ops:home's yes (12 min left)`. */
+/** `by R1 (2 of 3 in 24 hours), allowed by @ops:home on 30 Nov 2026`, or `under @ops:home's yes (12 min left)`. */
 function permissionText(
   { byRule, underWindow, risk, requestedBy }: CardView,
   { now, timeZone }: CardOptions,
 ): string {
   if (byRule) {
-    const { number, allowedBy, allowedAt } = byRule;
-    return `by R${number}, allowed by ${allowedBy} on ${dateText(allowedAt, timeZone)}`;
+    const { number, allowedBy, allowedAt, use, dailyCap } = byRule;
+    return `by R${number} (${use} of ${dailyCap} in 24 hours), allowed by ${allowedBy} on ${dateText(allowedAt, timeZone)}`;
   }
   // Nobody is asked about what only reads: it has a line because somebody typed it himself.
   if (risk === 'read_only') return `for ${requestedBy}`;

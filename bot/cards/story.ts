@@ -27,10 +27,17 @@ export interface LedgerRow {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+interface UsedRule {
+  readonly number: unknown;
+  readonly allowedBy: unknown;
+}
+
 /** Why an execution came to be, who decided it and how, and what became of it: one line a step. */
 export function storyOf(facts: StoryFacts, events: readonly LedgerRow[], timeZone: string): string {
+  const used = events.find(({ kind }) => kind === 'rule.used')?.data;
+  const usedRule = used && { number: used['number'], allowedBy: used['allowedBy'] };
   const steps = events.flatMap((event) => {
-    const text = stepOf(event, facts);
+    const text = stepOf(event, facts, usedRule);
     return text === undefined ? [] : [`- ${timeText(event.at, timeZone)}: ${text}.`];
   });
   return [
@@ -40,7 +47,11 @@ export function storyOf(facts: StoryFacts, events: readonly LedgerRow[], timeZon
   ].join('\n');
 }
 
-function stepOf({ kind, actor, data }: LedgerRow, facts: StoryFacts): string | undefined {
+function stepOf(
+  { kind, actor, data }: LedgerRow,
+  facts: StoryFacts,
+  usedRule: UsedRule | undefined,
+): string | undefined {
   const reason = facts.outcome === null ? '' : ` (${facts.outcome})`;
   switch (kind) {
     case 'execution.proposed': {
@@ -50,7 +61,7 @@ function stepOf({ kind, actor, data }: LedgerRow, facts: StoryFacts): string | u
     case 'execution.asked':
       return 'nothing covered it, so it waited for a yes';
     case 'execution.granted':
-      return grantedBy(actor, data, facts);
+      return grantedBy(actor, data, facts, usedRule);
     case 'execution.denied':
       return actor.startsWith('agent:') ? `the gate refused it${reason}` : `${actor} said no`;
     case 'execution.expired':
@@ -71,6 +82,8 @@ function stepOf({ kind, actor, data }: LedgerRow, facts: StoryFacts): string | u
       return `it was lost${reason}`;
     case 'execution.stop_requested':
       return `${actor} asked to stop it`;
+    case 'rule.passed':
+      return `R${data['number']} did not let it run: ${data['why']}`;
     case 'decision.ignored':
       return `${actor} tried to decide it and may not`;
     case 'window.opened':
@@ -84,9 +97,15 @@ function grantedBy(
   actor: string,
   data: Readonly<Record<string, unknown>>,
   { authorization, words }: StoryFacts,
+  usedRule: UsedRule | undefined,
 ): string {
   if (authorization?.kind === 'read_only') return 'it only reads, so it needed no yes';
   if (authorization?.kind === 'window') return 'an earlier yes still covered it';
+  if (authorization?.kind === 'pattern' || authorization?.kind === 'rule') {
+    return usedRule === undefined
+      ? 'a rule let it run'
+      : `R${usedRule.number} let it run, which ${usedRule.allowedBy} had allowed`;
+  }
   const how = typeof data['how'] === 'string' ? ` by ${data['how']}` : '';
   const said = words === null ? '' : ` (${JSON.stringify(words.slice(0, 120))})`;
   return `${actor} said yes${how}${said}`;

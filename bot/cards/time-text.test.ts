@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { durationText, minutesLeft, timeText } from './time-text.ts';
+import { durationText } from '../../shared/domain/duration.ts';
+import { minutesLeft, timeText } from './time-text.ts';
 
 describe('times on cards', () => {
   it('are absolute and name their zone', () => {

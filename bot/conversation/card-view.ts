@@ -3,7 +3,7 @@ import { approvalOfExecution, type DecisionRow, decisionOf } from '../../shared/
 import type { Db } from '../../shared/db/client.ts';
 import type { ExecutionRow } from '../../shared/db/executions.ts';
 import { readOutput } from '../../shared/db/read-output.ts';
-import { ruleById } from '../../shared/db/rules.ts';
+import { passedRule, ruleById, usesBefore } from '../../shared/db/rules.ts';
 import { windows } from '../../shared/db/schema.ts';
 import { targetOf } from '../../shared/db/windows.ts';
 import type { RiskClass } from '../../shared/domain/risk.ts';
@@ -51,6 +51,7 @@ export async function cardView(db: Db, execution: ExecutionRow): Promise<CardVie
     ...(output && { tail: output.both, outputCut: output.cut || execution.outputCut }),
     ...(under && { underWindow: under }),
     byRule,
+    passedBy: await ruleThatPassed(db, execution),
   };
 }
 
@@ -84,9 +85,18 @@ async function windowOf(db: Db, execution: ExecutionRow) {
   return row ? { openedBy: row.openedBy, until: row.expiresAt } : undefined;
 }
 
-async function ruleBehind(db: Db, { authorization }: ExecutionRow): Promise<CardView['byRule']> {
+async function ruleThatPassed(db: Db, { id, status }: ExecutionRow) {
+  return status === 'pending_approval' ? passedRule(db, id) : undefined;
+}
+
+async function ruleBehind(
+  db: Db,
+  { id, approvedAt, authorization }: ExecutionRow,
+): Promise<CardView['byRule']> {
   if (authorization?.kind !== 'pattern' && authorization?.kind !== 'rule') return undefined;
   const row = await ruleById(db, authorization.ruleId);
   if (!row?.allowedAt) return undefined;
-  return { number: row.number, allowedBy: row.allowedBy, allowedAt: row.allowedAt };
+  const { number, allowedBy, allowedAt, dailyCap } = row;
+  const use = approvedAt ? 1 + (await usesBefore(db, row.id, { id, approvedAt })) : 1;
+  return { number, allowedBy, allowedAt, use, dailyCap };
 }

@@ -4,7 +4,7 @@ import { messagesBetween } from '../../shared/db/inbox.ts';
 import { type DecideAnswer, decide } from '../../shared/decide.ts';
 import { type DecisionWay, typedSentence } from '../../shared/domain/approval.ts';
 import { type Assessment, assess, type OpenCard, type Said } from '../assent/assent.ts';
-import { needsNumber } from '../cards/command-text.ts';
+import { commandSummary, needsNumber } from '../cards/command-text.ts';
 import { bindingOf, type RoomMessage } from './binding.ts';
 import type { ConversationDeps } from './deps.ts';
 import { isEdit, markOf } from './marks.ts';
@@ -72,6 +72,8 @@ async function act(
       words: text.body,
       why,
       eventId: text.eventId,
+      heardAt: text.receivedAt,
+      saidAt: text.at,
     });
     const number = cards.find((card) => card.id === id)?.number;
     const line = lineFor(answer, number);
@@ -93,9 +95,9 @@ export function lineFor(answer: DecideAnswer, number: number | undefined): strin
     case 'not_yours':
       return `${card}: only an operator can decide that.`;
     case 'not_here':
-      return `${card}: decisions do not count here, because this room is not on the operators' list.`;
+      return `${card}: decisions do not count here, because ${answer.why}.`;
     case 'changed':
-      return `${card}: your yes came late, and ${answer.why}. Nothing ran${answer.again === null ? '; ask again if it is still wanted' : `; #${answer.again} shows how it is now`}.`;
+      return `${card}: your yes came late, and ${answer.why}. Nothing ran; ${shownAgain(answer)}.`;
     case 'unknown':
       return `${card} is not known any more; nothing ran.`;
     case 'expired':
@@ -107,6 +109,12 @@ export function lineFor(answer: DecideAnswer, number: number | undefined): strin
     default:
       return answer satisfies never;
   }
+}
+
+function shownAgain({ again, looking }: Extract<DecideAnswer, { kind: 'changed' }>): string {
+  if (again !== null) return `#${again} shows how it is now`;
+  if (looking) return 'its files are looked at again, and a new card shows how it is now';
+  return 'ask again if it is still wanted';
 }
 
 /** An answer to another question goes to the agent; only words about a bound card are held back. */
@@ -217,6 +225,7 @@ async function openCards(
     return {
       id: approval.id,
       number: execution.number ?? 0,
+      what: `${quoted(commandSummary(execution.command))} on ${execution.targetSlug}`,
       risk: execution.risk,
       phrase: verb !== null && object !== null ? { verb, object, aliases } : null,
       ...(needsNumber(execution.command)
@@ -224,4 +233,9 @@ async function openCards(
         : bindingOf(shown, text.sender, messages, open)),
     };
   });
+}
+
+/** Told as Markdown: no mark of a command may take effect. */
+function quoted(command: string): string {
+  return `\`${command.replaceAll('`', "'")}\``;
 }

@@ -16,15 +16,21 @@ export interface MessageContent {
 export interface RoomPort {
   send(roomId: string, content: MessageContent, txnId: string): Promise<string>;
   edit(roomId: string, eventId: string, content: MessageContent, txnId: string): Promise<string>;
-  /** Attaches a text file. */
-  attach(
-    roomId: string,
-    file: { name: string; text: string; threadRoot: string | null },
-    txnId: string,
-  ): Promise<unknown>;
+  /** Attaches a text file; rings no phone. */
+  attach(roomId: string, file: AttachedText, txnId: string): Promise<unknown>;
   react(roomId: string, eventId: string, key: string, txnId: string): Promise<unknown>;
+  /** Who is in a room, ourselves included, and whether a bridge is set up in it. */
+  company(roomId: string): Promise<{ members: readonly string[]; bridge: boolean }>;
   typing(roomId: string, on: boolean): Promise<void>;
   receipt(roomId: string, eventId: string): Promise<void>;
+}
+
+export interface AttachedText {
+  readonly name: string;
+  readonly text: string;
+  /** What it is, for clients that show no file. */
+  readonly about: string;
+  readonly thread: { readonly root: string; readonly replyTo?: string } | null;
 }
 
 /** A room event, parsed once at the edge. */
@@ -35,7 +41,10 @@ export interface Envelope {
   readonly eventId: string;
   readonly roomId: string;
   readonly sender: string;
+  /** By its server's clock. */
   readonly at: Date;
+  /** By ours, when the sync brought it. */
+  readonly receivedAt: Date;
 }
 
 export interface IncomingText extends Envelope {
@@ -46,6 +55,8 @@ export interface IncomingText extends Envelope {
   readonly formattedBody?: string | undefined;
   readonly replyTo?: string | undefined;
   readonly threadRoot?: string | undefined;
+  /** Whom the sender's client says it mentions. */
+  readonly mentions?: readonly string[] | undefined;
 }
 
 export interface IncomingReaction extends Envelope {

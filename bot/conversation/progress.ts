@@ -10,6 +10,8 @@ import type { RoomPort } from './ports.ts';
 
 /** At most one edit in this time (K12): edits are events that every client must fetch. */
 const EDIT_INTERVAL_MS = 1_500;
+/** A homeserver that made us wait (429) gets rest for so many times as long. */
+const REST_FACTOR = 2;
 /** How often a running command is looked at for what it has printed since. */
 const LOOK_INTERVAL_MS = 2_000;
 /** A call that is over sooner is not worth a notice of its own: a parked one has its card. */
@@ -37,16 +39,19 @@ export function createProgress(
   let shown = '';
   let sending: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
-  let lastSentAt = Number.NEGATIVE_INFINITY;
+  let restUntil: number | undefined;
+  let dirty = false;
+  let closed = false;
 
   const send = async () => {
+    dirty = false;
     // A call that turned out to wait for a person leaves its notice to the card.
     if (steps.length === 0 && eventId === null) return;
     const rendered = steps.length > 0 ? renderProgress(steps) : WAITING;
     const content = contentFor(task, { kind: 'progress' }, rendered, 'm.notice');
     if (content.body === shown) return;
     shown = content.body;
-    lastSentAt = performance.now();
+    const since = performance.now();
     try {
       if (eventId === null) {
         eventId = await deps.room.send(task.roomId, content, `turn.${turn.id}.p`);
@@ -63,17 +68,23 @@ export function createProgress(
     } catch (error) {
       deps.log.warn({ turnId: turn.id, err: error }, 'progress could not be shown');
     }
+    const now = performance.now();
+    restUntil = now + Math.max(EDIT_INTERVAL_MS, REST_FACTOR * (now - since));
   };
+  /** One at a time: what happens while one is under way is in the next. */
   const schedule = () => {
-    if (timer) return;
-    const first = lastSentAt === Number.NEGATIVE_INFINITY;
-    const wait = first
-      ? FIRST_DELAY_MS
-      : Math.max(0, lastSentAt + EDIT_INTERVAL_MS - performance.now());
-    timer = setTimeout(() => {
-      timer = undefined;
-      sending = sending.then(send);
-    }, wait);
+    dirty = true;
+    if (timer || closed) return;
+    const wait = restUntil === undefined ? FIRST_DELAY_MS : restUntil - performance.now();
+    timer = setTimeout(
+      () => {
+        sending = send().finally(() => {
+          timer = undefined;
+          if (dirty) schedule();
+        });
+      },
+      Math.max(0, wait),
+    );
   };
   /** What runs long is seen to move: its seconds, and the last line that it printed. */
   const look = async () => {
@@ -106,9 +117,9 @@ export function createProgress(
       schedule();
     },
     async close() {
+      closed = true;
       clearInterval(ticker);
       clearTimeout(timer);
-      timer = undefined;
       await sending;
       await send();
     },

@@ -6,9 +6,10 @@ import {
 } from '../../shared/db/approvals.ts';
 import { audit } from '../../shared/db/audit.ts';
 import { readNow } from '../../shared/db/clock.ts';
-import { type InboxRow, markHandled, newestBefore } from '../../shared/db/inbox.ts';
+import { type InboxRow, isAsSynced, markHandled, newestBefore } from '../../shared/db/inbox.ts';
 import { announce } from '../../shared/db/outbox.ts';
 import { markOffered } from '../../shared/db/rules.ts';
+import { runsOfProgress } from '../../shared/db/turns.ts';
 import { decide } from '../../shared/decide.ts';
 import { revokeRuleOfEvent } from '../../shared/rules.ts';
 import { stopExecution } from '../../shared/stop.ts';
@@ -17,22 +18,29 @@ import { readAlwaysAllow } from '../assent/always-allow.ts';
 import { callsOff, isStop, isUndo } from '../assent/assent.ts';
 import { assessReaction, isStopKey } from '../assent/reaction.ts';
 import { revokedLine } from '../cards/rule-lines.ts';
+import { isForUs } from './addressed.ts';
 import { hearAlwaysAllow } from './always-allow.ts';
 import { answerCommand, isCommand } from './commands/answer.ts';
 import type { CommandReply } from './commands/command.ts';
+import { lookAround, meetCompany, warnOfStrangers } from './company.ts';
 import { type Heard, hearDecision, lineFor } from './decisions.ts';
 import { isEdit, markOf, ruleOffered } from './marks.ts';
 import { hearMessage } from './messages.ts';
-import { hearOnlooker, noticeStranger, warnOfList } from './onlookers.ts';
+import { hearOnlooker, warnOfList } from './onlookers.ts';
+import { pauseByWord } from './pausing.ts';
 import { type Place, placeOf } from './places.ts';
 import type { Incoming, IncomingReaction, IncomingTakeBack, IncomingText } from './ports.ts';
 import { say } from './speak.ts';
 import { type Standing, standingOf } from './standing.ts';
 import { type Stopping, stopPlace, takeRoomBack } from './stopping.ts';
+import { refuseForged } from './tampering.ts';
 import { undoLast } from './undo.ts';
 
 /** Federation and clocks may be this late; nobody's words are. */
 const OLD_NEWS_MS = 60 * 60_000;
+
+/** State that says who is in a room. */
+const COMPANY_EVENTS = ['m.room.member', 'm.bridge', 'uk.half-shot.bridge'];
 
 export interface Router extends Stopping {
   readonly parse: (row: InboxRow) => Incoming;
@@ -44,6 +52,8 @@ export interface Router extends Stopping {
  * for one event changes nothing the second time.
  */
 export async function routeEvent(deps: Router, row: InboxRow): Promise<void> {
+  if (!isAsSynced(row, deps.seals)) return refuseForged(deps, row);
+  if (COMPANY_EVENTS.includes(row.type)) return handleComing(deps, row);
   if (row.sender === deps.userId) return handleOwn(deps, row);
   const incoming = deps.parse(row);
   if (incoming.kind === 'other') return markHandled(deps.db, row.seq);
@@ -51,6 +61,7 @@ export async function routeEvent(deps: Router, row: InboxRow): Promise<void> {
     deps.log.warn({ eventId: row.eventId, at: row.originTs }, 'an old event came as a new one');
     return markHandled(deps.db, row.seq);
   }
+  await meetCompany(deps, row.roomId);
   const standing = await standingOf(deps, row);
   if (incoming.kind === 'text') {
     if (!standing.speaks) return ignore(deps, row, incoming);
@@ -69,6 +80,12 @@ export async function routeEvent(deps: Router, row: InboxRow): Promise<void> {
 async function isOldNews(deps: Router, row: InboxRow): Promise<boolean> {
   const newest = await newestBefore(deps.db, row, [row.sender, deps.userId]);
   return newest !== null && row.originTs.getTime() < newest.getTime() - OLD_NEWS_MS;
+}
+
+/** Somebody came or went, or a bridge was set up. */
+async function handleComing(deps: Router, row: InboxRow): Promise<void> {
+  await lookAround(deps, row.roomId);
+  await markHandled(deps.db, row.seq);
 }
 
 /** Our own cards come back by sync: their place in the order is what words are judged against. */
@@ -105,7 +122,7 @@ async function ignore(deps: Router, row: InboxRow, incoming: Incoming): Promise<
         data: { how: 'reaction', why: 'not an operator' },
       });
     }
-    if (incoming.kind === 'text') await noticeStranger(deps, tx, row, await readNow(tx));
+    if (incoming.kind === 'text') await warnOfStrangers(deps, tx, row, await readNow(tx));
     await markHandled(tx, row.seq);
   });
 }
@@ -141,15 +158,22 @@ async function handleReaction(
     how: 'reaction',
     words: reaction.key,
     eventId: reaction.eventId,
+    heardAt: reaction.receivedAt,
+    saidAt: reaction.at,
   });
   return finish(deps, row, approval.taskId, lineFor(answer, card.number));
 }
 
-/** 🛑 on the message of a live run stops that run; on a waiting card it is a no like any other. */
+/** 🛑 on the message of a live run, or on the notice that shows it, stops that run; on a waiting card it is a no like any other. */
 async function stopShown(deps: Router, reaction: IncomingReaction): Promise<boolean> {
   const execution = await executionOfEvent(deps.db, reaction.relatesTo);
-  if (!execution || execution.status === 'pending_approval') return false;
-  return stopExecution(deps.db, execution, reaction.sender, reaction.eventId);
+  if (execution?.status === 'pending_approval') return false;
+  const shown = execution ? [execution] : await runsOfProgress(deps.db, reaction.relatesTo);
+  let stopped = false;
+  for (const one of shown) {
+    stopped = (await stopExecution(deps.db, one, reaction.sender, reaction.eventId)) || stopped;
+  }
+  return stopped;
 }
 
 async function handleText(
@@ -164,6 +188,12 @@ async function handleText(
   if (standing.stops && isStop(text.body)) {
     return finish(deps, row, taskIdOf(place), await stopPlace(deps, row, place));
   }
+  const pausing = standing.decides ? await pauseByWord(deps, text) : undefined;
+  if (pausing !== undefined) {
+    // Like any word that says wait, it also takes back the room that an earlier yes gave.
+    const closed = callsOff(text.body) ? await takeRoomBack(deps, row, place) : undefined;
+    return finish(deps, row, taskIdOf(place), linesOf(pausing, closed));
+  }
   if (isCommand(text.body)) {
     const answer = await answerCommand({ deps, row, text, place }, standing.decides);
     return reply(deps, row, place, answer);
@@ -176,7 +206,8 @@ async function handleText(
   const heard = standing.decides
     ? await hearOperator(deps, row, text, place)
     : await hearOnlooker(deps, text);
-  if (heard.kind !== 'talk') return finish(deps, row, taskIdOf(place), heard.line);
+  const talk = heard.kind === 'talk' && (await isForUs(deps, text, place));
+  if (!talk) return finish(deps, row, taskIdOf(place), heard.line);
   await takeTalk(deps, row, text, { place, heard, byOperator: standing.decides });
   courtesy(deps, deps.room.typing(text.roomId, true));
 }
@@ -216,8 +247,13 @@ async function takeTalk(
 }
 
 function withLine(heard: Heard, more: string | undefined): Heard {
-  if (more === undefined) return heard;
-  return { ...heard, line: heard.line === undefined ? more : `${heard.line}\n${more}` };
+  const line = linesOf(heard.line, more);
+  return line === undefined ? heard : { ...heard, line };
+}
+
+function linesOf(...lines: readonly (string | undefined)[]): string | undefined {
+  const said = lines.filter((line) => line !== undefined);
+  return said.length > 0 ? said.join('\n') : undefined;
 }
 
 /** Receipts and typing notices: a homeserver in trouble must hold up neither words nor decisions. */

@@ -1,5 +1,5 @@
 import { isLocked } from '../../shared/db/locks.ts';
-import { isListed } from '../../shared/db/rooms.ts';
+import { whyUndecided } from '../../shared/db/rooms.ts';
 import type { ConversationDeps } from './deps.ts';
 
 /** What one event of a person may do. */
@@ -21,7 +21,7 @@ const LOOKS_ONLY: Standing = { speaks: true, decides: false, stops: false };
  * homeserver only vouches for: it decides nothing, whoever it claims to be from.
  */
 export async function standingOf(
-  deps: Pick<ConversationDeps, 'db' | 'isOperator' | 'isViewer'>,
+  deps: Pick<ConversationDeps, 'db' | 'isOperator' | 'isViewer' | 'seals'>,
   event: {
     readonly roomId: string;
     readonly sender: string;
@@ -31,9 +31,18 @@ export async function standingOf(
   const { roomId, sender } = event;
   const operator = deps.isOperator(sender);
   if (!(operator || deps.isViewer(sender))) return NOBODY;
-  if (await isLocked(deps.db, sender)) return NOBODY;
+  if (await isLocked(deps.db, sender, deps.seals)) return NOBODY;
   if (!operator || isBridged(event.content)) return LOOKS_ONLY;
-  return { speaks: true, decides: await isListed(deps.db, roomId), stops: true };
+  const decides = (await whyUndecided(deps.db, roomId, deps.seals)) === undefined;
+  return { speaks: true, decides, stops: true };
+}
+
+/** Whose invitations are followed: an operator's who is not locked. */
+export async function mayInvite(
+  { db, isOperator, seals }: Pick<ConversationDeps, 'db' | 'isOperator' | 'seals'>,
+  inviter: string,
+): Promise<boolean> {
+  return isOperator(inviter) && !(await isLocked(db, inviter, seals));
 }
 
 /** Marks that bridges leave on what they relay. */

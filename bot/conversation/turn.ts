@@ -8,6 +8,7 @@ import {
   type MessageRow,
   messagesOfTask,
   takeUserMessages,
+  waitingMessages,
 } from '../../shared/db/messages.ts';
 import { executions } from '../../shared/db/schema.ts';
 import { lockTask, type TaskRow, taskById } from '../../shared/db/tasks.ts';
@@ -19,7 +20,14 @@ import type { ToolRegistry } from '../agent/registry.ts';
 import type { StoredCall, ToolResult, TurnPorts } from '../agent/turn-ports.ts';
 import type { ConversationDeps } from './deps.ts';
 import { endTurn } from './end-turn.ts';
-import { closingWords, finalWords, nextOrdinal, outstandingCalls, toHistory } from './history.ts';
+import {
+  closingWords,
+  finalWords,
+  HOUSE,
+  nextOrdinal,
+  outstandingCalls,
+  toHistory,
+} from './history.ts';
 import { createProgress, type Progress } from './progress.ts';
 
 export interface TurnDeps extends ConversationDeps {
@@ -107,6 +115,10 @@ function portsOf(deps: TurnDeps, turn: TurnRow, task: TaskRow, progress: Progres
     },
     async steering() {
       return toHistory(await takeWords(deps.db, turn), turn.id);
+    },
+    async spoken() {
+      const waiting = await waitingMessages(deps.db, turn.taskId);
+      return waiting.some(({ sender }) => sender !== HOUSE);
     },
     async stopped() {
       guard();

@@ -36,7 +36,8 @@ async function withOperator(
   act: (operator: string) => Promise<HttpAnswer>,
 ): Promise<HttpAnswer> {
   const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
-  const operator = token === undefined ? undefined : await operatorOfToken(deps.db, token);
+  const operator =
+    token === undefined ? undefined : await operatorOfToken(deps.db, deps.seals, token);
   if (operator === undefined) return json(401, { error: 'a valid bearer token is needed' });
   return act(operator);
 }
@@ -103,7 +104,7 @@ function answerFor(answer: DecideAnswer): HttpAnswer {
     case 'not_yours':
       return json(403, { error: 'this operator may not decide it' });
     case 'not_here':
-      return json(403, { error: "its room is not on the operators' list" });
+      return json(403, { error: `nothing is decided there: ${answer.why}` });
     case 'unknown':
       return json(404, { error: 'no such approval' });
     case 'expired':
@@ -115,7 +116,11 @@ function answerFor(answer: DecideAnswer): HttpAnswer {
         error: 'it was changed in the database since it was proposed; nothing ran',
       });
     case 'changed':
-      return json(409, { error: `${answer.why}; nothing ran`, again: answer.again });
+      return json(409, {
+        error: `${answer.why}; nothing ran`,
+        again: answer.again,
+        ...(answer.looking && { shownSoon: true }),
+      });
     default:
       return answer satisfies never;
   }

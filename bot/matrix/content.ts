@@ -31,13 +31,16 @@ export function fitsInMessage(content: object): boolean {
  * thread; without it, clients that know no threads show it as an answer to the root.
  */
 export function inThread<C extends MessageContent>(content: C, root: string, replyTo?: string): C {
-  const relation: MessageRelation = {
+  return { ...content, 'm.relates_to': threadRelation(root, replyTo) };
+}
+
+export function threadRelation(root: string, replyTo?: string): MessageRelation {
+  return {
     rel_type: 'm.thread',
     event_id: root,
     is_falling_back: replyTo === undefined,
     'm.in_reply_to': { event_id: replyTo ?? root },
   };
-  return { ...content, 'm.relates_to': relation };
 }
 
 /** Makes a message an answer to another. The original is not quoted: clients show it themselves. */
@@ -49,7 +52,10 @@ export function inReplyTo<C extends MessageContent>(content: C, eventId: string)
  * The event that replaces the content of `eventId`. Its thread stays that of the original, and it
  * mentions nobody again.
  */
-export function editOf(eventId: string, content: MessageContent): Record<string, unknown> {
+export function editOf(
+  eventId: string,
+  content: { msgtype: string; body: string; 'm.relates_to'?: unknown },
+): Record<string, unknown> {
   const { 'm.relates_to': _stays, ...replacement } = content;
   return {
     msgtype: content.msgtype,

@@ -8,6 +8,8 @@ export interface FileToSend {
   name: string;
   mimetype: string;
   data: Buffer;
+  /** What the message says until it is the file, and for ever in clients that edit no files. */
+  about: string;
   'm.relates_to'?: MessageRelation;
 }
 
@@ -27,7 +29,11 @@ export interface RoomPort {
   typing(roomId: string, forMs: number): Promise<void>;
   /** Says that we have read everything up to this event. */
   receipt(roomId: string, eventId: string): Promise<void>;
-  /** Uploads and posts a file. A repetition uploads again, but posts only once. */
+  /**
+   * Uploads a file and posts it without ringing a phone: as a notice that is edited into it, because
+   * no push rule rings for either. A repetition uploads again, but posts only once.
+   * @returns the event id of the message that shows it.
+   */
   sendFile(roomId: string, file: FileToSend, txnId: string): Promise<string>;
 }
 
@@ -77,20 +83,27 @@ export function createRoomPort(client: OikosMatrixClient): RoomPort {
       // Uploaded files are not encrypted, so none may reach the homeserver for such a room.
       if (await client.roomCrypto.isEncrypted(roomId)) throw new EncryptedRoomError(roomId);
       const url = await client.uploadContent(file.data, file.mimetype, file.name);
-      return sendEvent(roomId, 'm.room.message', fileContent(file, url), txnId);
+      const notice: MessageContent = {
+        msgtype: 'm.notice',
+        body: file.about,
+        'm.mentions': {},
+        ...(file['m.relates_to'] && { 'm.relates_to': file['m.relates_to'] }),
+      };
+      const eventId = await sendEvent(roomId, 'm.room.message', notice, txnId);
+      const edit = editOf(eventId, fileContent(file, url));
+      await sendEvent(roomId, 'm.room.message', edit, `${txnId}.file`);
+      return eventId;
     },
   };
 }
 
-function fileContent(file: FileToSend, url: string): object {
-  const relation = file['m.relates_to'];
+function fileContent(file: FileToSend, url: string) {
   return {
     msgtype: 'm.file',
     body: file.name,
     filename: file.name,
     url,
     info: { mimetype: file.mimetype, size: file.data.length },
-    ...(relation === undefined ? {} : { 'm.relates_to': relation }),
   };
 }
 

@@ -15,7 +15,7 @@ export async function tellAgain(deps: TellDeps, row: OutboxRow): Promise<void> {
     mark: waits ? { kind: 'reminder', approvals: [approvalId] } : { kind: 'line' },
     mentions: [],
   });
-  await deps.room.send(row.roomId, content, `${row.id}.0`);
+  const shown = await deps.room.send(row.roomId, content, `${row.id}.0`);
   await attachLongCommand(deps, row, execution);
-  await attachLongOutput(deps, row, execution);
+  await attachLongOutput(deps, row, execution, shown);
 }

@@ -1,14 +1,15 @@
 import type { ExecutionRow } from '../../shared/db/executions.ts';
 import type { OutboxRow } from '../../shared/db/outbox.ts';
 import { readOutput } from '../../shared/db/read-output.ts';
-import { taskById } from '../../shared/db/tasks.ts';
+import { type TaskRow, taskById } from '../../shared/db/tasks.ts';
 import { MAX_SHOWN_COMMAND } from '../cards/command-text.ts';
 import { codeBlock, line, render } from '../cards/document.ts';
 import { MAX_OUTPUT_CHARACTERS, MAX_OUTPUT_LINES } from '../cards/output-text.ts';
 import { contentFor } from '../conversation/content.ts';
+import type { AttachedText } from '../conversation/ports.ts';
 import type { TellDeps } from './deps.ts';
 
-/** A file that a person opens in a client; more of an output stays in the database. */
+/** Of beginning and end, for a person who opens it in a client; the rest stays in the database. */
 const MOST_ATTACHED_BYTES = 1024 * 1024;
 /** Body and HTML of a message hold it twice, and a homeserver takes 64 KiB. */
 const MOST_SHOWN_BYTES = 12_000;
@@ -19,67 +20,84 @@ export async function attachLongCommand(
   row: OutboxRow,
   execution: ExecutionRow,
 ): Promise<void> {
-  if (execution.command.length <= MAX_SHOWN_COMMAND) return;
-  await attach(deps, row, execution, {
-    name: `command-${execution.number}.sh`,
-    text: execution.command,
-    txnId: `${row.id}.f`,
-  });
+  const { number, command } = execution;
+  if (command.length <= MAX_SHOWN_COMMAND) return;
+  const task = await taskById(deps.db, execution.taskId);
+  const file = {
+    name: `command-${number}.sh`,
+    text: command,
+    about: `The whole command of #${number}.`,
+    thread: task?.threadRoot == null ? null : { root: task.threadRoot },
+  };
+  await deps.room.attach(row.roomId, file, `${row.id}.f`);
 }
 
-/** The whole output, where its card shows the last lines only; secrets were masked when it was stored. */
+/** The whole output as a file in the thread of a card, where that shows the last lines only. */
 export async function attachLongOutput(
   deps: TellDeps,
   row: OutboxRow,
   execution: ExecutionRow,
+  card: string,
 ): Promise<void> {
-  const text = await longOutput(deps, execution);
-  if (text === undefined) return;
-  const name = `output-${execution.number}.txt`;
-  await attach(deps, row, execution, { name, text, txnId: `${row.id}.o` });
+  const output = await longOutput(deps, execution);
+  if (output === undefined) return;
+  const task = await taskById(deps.db, execution.taskId);
+  const file = outputFile(execution, output, threadOf(task, card));
+  await deps.room.attach(row.roomId, file, `${row.id}.o`);
 }
 
 /**
- * The same when a run ends, in the thread of its card: out of the conversation's way, and as a
- * notice, because a file rings phones. Only what no message holds becomes one.
+ * The same when a run ends, as a notice; only what no message holds becomes a file. Secrets were
+ * masked when it was stored.
  */
 export async function threadLongOutput(
   deps: TellDeps,
   row: OutboxRow,
   execution: ExecutionRow,
 ): Promise<void> {
-  const text = execution.cardEvent === null ? undefined : await longOutput(deps, execution);
-  if (text === undefined) return;
-  const task = await taskById(deps.db, execution.taskId);
-  // Threads do not nest: in a thread the output follows its card there.
-  const threadRoot = task?.threadRoot ?? execution.cardEvent;
-  const txnId = `${row.id}.o`;
-  if (Buffer.byteLength(text) > MOST_SHOWN_BYTES) {
-    const file = { name: `output-${execution.number}.txt`, text, threadRoot };
-    await deps.room.attach(row.roomId, file, txnId);
-    return;
+  const { cardEvent } = execution;
+  const output = cardEvent === null ? undefined : await longOutput(deps, execution);
+  if (cardEvent === null || output === undefined) return;
+  if (Buffer.byteLength(output.text) > MOST_SHOWN_BYTES) {
+    return attachLongOutput(deps, row, execution, cardEvent);
   }
-  const shown = render([line(`Output of #${execution.number}:`), codeBlock(text.trimEnd())]);
-  const place = task && { ...task, threadRoot };
+  const task = await taskById(deps.db, execution.taskId);
+  const text = output.text.trimEnd();
+  const shown = render([line(`Output of #${execution.number}:`), codeBlock(text)]);
+  const place = task && { ...task, threadRoot: task.threadRoot ?? cardEvent };
   const content = contentFor(place, { kind: 'line' }, shown, 'm.notice');
-  await deps.room.send(row.roomId, content, txnId);
+  await deps.room.send(row.roomId, content, `${row.id}.o`);
+}
+
+interface LongOutput {
+  readonly text: string;
+  readonly lines: number;
+  readonly cut: boolean;
 }
 
 /** Undefined where the card shows all of it. */
-async function longOutput(deps: TellDeps, execution: ExecutionRow): Promise<string | undefined> {
+async function longOutput(
+  { db }: TellDeps,
+  execution: ExecutionRow,
+): Promise<LongOutput | undefined> {
   if (execution.startedAt === null) return undefined;
-  const { both } = await readOutput(deps.db, execution.id, MOST_ATTACHED_BYTES);
-  const short = both.length <= MAX_OUTPUT_CHARACTERS && both.split('\n').length <= MAX_OUTPUT_LINES;
-  return short ? undefined : both;
+  const { both, cut } = await readOutput(db, execution.id, MOST_ATTACHED_BYTES);
+  const lines = both.replace(/\n+$/, '').split('\n').length;
+  const short = both.length <= MAX_OUTPUT_CHARACTERS && lines <= MAX_OUTPUT_LINES;
+  return short ? undefined : { text: both, lines, cut: cut || execution.outputCut };
 }
 
-async function attach(
-  deps: TellDeps,
-  row: OutboxRow,
-  execution: ExecutionRow,
-  { name, text, txnId }: { name: string; text: string; txnId: string },
-): Promise<void> {
-  const task = await taskById(deps.db, execution.taskId);
-  const file = { name, text, threadRoot: task?.threadRoot ?? null };
-  await deps.room.attach(row.roomId, file, txnId);
+function outputFile(
+  { number }: ExecutionRow,
+  { text, lines, cut }: LongOutput,
+  thread: AttachedText['thread'],
+): AttachedText {
+  const what = cut ? 'Beginning and end' : 'The whole';
+  const about = `${what} of the output of #${number}, ${lines} lines.`;
+  return { name: `output-${number}.txt`, text, about, thread };
+}
+
+/** Threads do not nest: in one, the output answers its card. */
+function threadOf(task: TaskRow | undefined, card: string): AttachedText['thread'] {
+  return task?.threadRoot == null ? { root: card } : { root: task.threadRoot, replyTo: card };
 }

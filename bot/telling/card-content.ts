@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { isAsProposed } from '../../shared/as-judged.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import type { ExecutionRow } from '../../shared/db/executions.ts';
 import type { OutboxRow } from '../../shared/db/outbox.ts';
@@ -7,7 +8,7 @@ import { taskById } from '../../shared/db/tasks.ts';
 import { isFinal } from '../../shared/domain/execution.ts';
 import { renderCard } from '../cards/card.ts';
 import type { Rendered } from '../cards/document.ts';
-import { renderUnaskedRun } from '../cards/lines.ts';
+import { renderAltered, renderUnaskedRun } from '../cards/lines.ts';
 import { cardView } from '../conversation/card-view.ts';
 import { contentFor } from '../conversation/content.ts';
 import type { MessageContent, OwnMark } from '../conversation/ports.ts';
@@ -58,6 +59,10 @@ async function renderExecution(
   execution: ExecutionRow,
   approvalId: string | null,
 ): Promise<Rendered> {
+  // A card must not show one command while another is decided on.
+  if (execution.status === 'pending_approval' && !isAsProposed(execution, deps.seals)) {
+    return renderAltered(execution.number ?? 0);
+  }
   const view = await cardView(deps.db, execution);
   const options = { now: await readNow(deps.db), timeZone: deps.timeZone };
   return approvalId === null ? renderUnaskedRun(view, options) : renderCard(view, options);

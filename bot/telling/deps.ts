@@ -1,4 +1,5 @@
 import type { Log } from '../../shared/log.ts';
+import type { Sealer } from '../../shared/seal.ts';
 import type { ContinuationDeps } from '../conversation/continuation.ts';
 import type { RoomPort } from '../conversation/ports.ts';
 
@@ -7,6 +8,7 @@ export interface TellDeps extends ContinuationDeps {
   readonly room: RoomPort;
   readonly log: Log;
   readonly timeZone: string;
+  readonly seals: Sealer;
   readonly isOperator: (userId: string) => boolean;
   /** Everybody who can answer a card, exact Matrix ids. */
   readonly operators: readonly string[];

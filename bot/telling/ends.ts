@@ -16,7 +16,11 @@ export async function tellEnd(deps: TellDeps, row: OutboxRow): Promise<void> {
   // First, because a room that refuses the message must not keep the end from the agent.
   await scheduleContinuation(deps, execution.taskId);
   await refreshCard(deps, execution, `${row.id}.0`);
+  await tellNews(deps, row, execution);
   await threadLongOutput(deps, row, execution);
+}
+
+async function tellNews(deps: TellDeps, row: OutboxRow, execution: ExecutionRow): Promise<void> {
   const news = newsOf(execution);
   if (news === undefined) return;
   const task = await taskById(deps.db, execution.taskId);
@@ -27,17 +31,34 @@ export async function tellEnd(deps: TellDeps, row: OutboxRow): Promise<void> {
   await deps.room.send(row.roomId, content, `${row.id}.1`);
 }
 
+type Ended = Pick<
+  ExecutionRow,
+  | 'status'
+  | 'number'
+  | 'command'
+  | 'targetSlug'
+  | 'startedAt'
+  | 'cardEvent'
+  | 'reason'
+  | 'bootBefore'
+>;
+
 interface News {
   readonly text: string;
   readonly rings: boolean;
 }
 
 /** What its card does not show loudly enough, or cannot show because there is none. */
-function newsOf(execution: ExecutionRow): News | undefined {
-  const { status, number, startedAt, cardEvent, reason } = execution;
+export function newsOf(execution: Ended): News | undefined {
+  const { status, number, startedAt, cardEvent, reason, bootBefore } = execution;
   const what = `${commandSummary(execution.command)} on ${execution.targetSlug}`;
   const name = number === null ? 'A command' : `#${number}`;
   const why = reason ?? 'no reason recorded';
+  // Its line must be found among the others: the machine was away, and perhaps Oikos with it.
+  if (bootBefore !== null && (status === 'completed' || status === 'failed') && reason !== null) {
+    const text = `${reason}. ${name} ${status === 'completed' ? 'is done' : 'has failed'}: ${what}.`;
+    return { text, rings: status === 'failed' };
+  }
   // Lost and stopped work rings: somebody should look at the machine.
   if (status === 'lost') {
     const text = `${name} is lost: ${what} was started, and what became of it is not known (${why}). It is not started again by itself.`;

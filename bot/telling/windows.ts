@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { readNow } from '../../shared/db/clock.ts';
 import type { OutboxRow } from '../../shared/db/outbox.ts';
@@ -6,49 +6,49 @@ import { windows } from '../../shared/db/schema.ts';
 import { taskById } from '../../shared/db/tasks.ts';
 import { WINDOW_KINDS } from '../../shared/domain/window.ts';
 import { renderAnswer } from '../cards/answer.ts';
-import { minutesLeft, timeText } from '../cards/time-text.ts';
+import { type Covered, windowsClosedLine, windowsOpenLine } from '../cards/window-lines.ts';
 import { contentFor } from '../conversation/content.ts';
 import type { TellDeps } from './deps.ts';
 
-const openedData = z.object({ windowId: z.string() });
+const openedData = z.object({ windowIds: z.array(z.string()) });
 const closedData = z.object({
-  kind: z.enum(WINDOW_KINDS),
-  object: z.string().nullable(),
+  windows: z.array(z.object({ kind: z.enum(WINDOW_KINDS), object: z.string().nullable() })),
   why: z.string(),
 });
 
-/** What an earlier yes covers from now on, and until when. */
+/** What one yes covers from now on, and until when. */
 export async function tellWindowOpened(deps: TellDeps, row: OutboxRow): Promise<void> {
-  const { windowId } = openedData.parse(row.data);
-  const [window] = await deps.db.select().from(windows).where(eq(windows.id, windowId));
+  const { windowIds } = openedData.parse(row.data);
+  const made = await deps.db.select().from(windows).where(inArray(windows.id, windowIds));
   const now = await readNow(deps.db);
-  if (!window || window.revokedAt !== null || window.expiresAt <= now) return;
-  const until = `${timeText(window.expiresAt, deps.timeZone)} (${minutesLeft(window.expiresAt, now)})`;
-  const what = await coverage(deps, row, window);
-  const runs = window.kind === 'assent' ? 'run' : 'runs';
-  const text = `Window open until ${until}: ${what} ${runs} at once, by ${window.openedBy}'s yes. !oikos revoke closes it.`;
-  await tellLine(deps, row, text);
+  const open = made.filter(({ revokedAt, expiresAt }) => revokedAt === null && expiresAt > now);
+  const [first] = open;
+  if (first === undefined) return;
+  const covered = await coveredBy(deps, row, open);
+  const shown = open.map(({ expiresAt }, at) => ({ ...covered[at], until: expiresAt }));
+  await tellLine(
+    deps,
+    row,
+    windowsOpenLine(shown, { by: first.openedBy, now, timeZone: deps.timeZone }),
+  );
 }
 
 /** It covers nothing more, and why. */
 export async function tellWindowClosed(deps: TellDeps, row: OutboxRow): Promise<void> {
   const data = closedData.parse(row.data);
-  const what = await coverage(deps, row, data);
-  await tellLine(
-    deps,
-    row,
-    `Window closed, ${data.why}: ${what} ${data.kind === 'assent' ? 'ask' : 'asks'} again.`,
-  );
+  await tellLine(deps, row, windowsClosedLine(await coveredBy(deps, row, data.windows), data.why));
 }
 
-async function coverage(
+async function coveredBy(
   deps: TellDeps,
   row: OutboxRow,
-  { kind, object }: { kind: (typeof WINDOW_KINDS)[number]; object: string | null },
-): Promise<string> {
+  made: z.infer<typeof closedData>['windows'],
+): Promise<Covered[]> {
   const task = row.taskId ? await taskById(deps.db, row.taskId) : undefined;
-  const of = task ? ` of T${task.number}` : '';
-  return kind === 'assent' ? `further changes${of}` : `further work${of} on ${object}`;
+  return made.map(({ kind, object }) => ({
+    task: task?.number,
+    object: kind === 'assent' ? null : object,
+  }));
 }
 
 async function tellLine(deps: TellDeps, row: OutboxRow, text: string): Promise<void> {

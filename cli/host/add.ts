@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Fleet, type FleetHost, parseFleet } from '../../daemon/fleet.ts';
+import { withKnownHosts } from '../../daemon/pinned-keys.ts';
 import { replaceFile } from '../../shared/replace-file.ts';
 import { type Check, checkLine, fails, note, ok, somethingFails } from '../check.ts';
 import type { CommandDeps } from '../command-deps.ts';
@@ -21,6 +22,8 @@ export interface AddHost {
   readonly connectMs: number;
   /** The host key that the operator expects; then nothing is asked about it. */
   readonly fingerprint: string | undefined;
+  /** A known_hosts file that says which key that is. */
+  readonly knownHosts?: string;
   /** Write without asking; the host key is asked about all the same. */
   readonly yes: boolean;
 }
@@ -75,9 +78,14 @@ async function compareKnown({ fleet, terminal, look, ask }: Work, host: FleetHos
   return refuse(terminal, ...(trouble ? [troubleCheck(host, trouble, key)] : []), there);
 }
 
-async function addNew(work: Work, host: FleetHost): Promise<boolean> {
+async function addNew(asked: Work, host: FleetHost): Promise<boolean> {
+  const expected = expectedKey(asked.ask, host);
+  if (typeof expected === 'object') return refuse(asked.terminal, expected);
+  const work = { ...asked, ask: { ...asked.ask, fingerprint: expected } };
   const { terminal, fleet, look } = work;
-  const { key, trouble } = await lookAtHost(host, fleet.hosts, look);
+  // A host with keys of several kinds is asked for the one that is expected.
+  const first = { ...host, hostKey: expected };
+  const { key, trouble } = await lookAtHost(first, fleet.hosts, look);
   if (!key) {
     return refuse(
       terminal,
@@ -93,6 +101,24 @@ async function addNew(work: Work, host: FleetHost): Promise<boolean> {
   for (const check of checks) terminal.say(checkLine(check));
   if (!shown.facts || somethingFails(checks)) return refuse(terminal);
   return writeHost(work, pinned, shown.facts);
+}
+
+/** The fingerprint that was given, or the one that the known_hosts file has for the host. */
+function expectedKey(
+  { fingerprint, knownHosts }: AddHost,
+  host: FleetHost,
+): Check | string | undefined {
+  if (knownHosts === undefined || fingerprint !== undefined) return fingerprint;
+  const pinned = withKnownHosts({ hosts: [{ ...host, knownHosts }], guests: [] });
+  if (!pinned.ok) return fails(pinned.problems.join('; '));
+  const [found] = pinned.fleet.hosts;
+  return (
+    found?.hostKey ??
+    fails(
+      `${knownHosts} does not know ${host.address}${host.port === 22 ? '' : `, port ${host.port}`}`,
+      'leave --known-hosts out, and compare the key on the host',
+    )
+  );
 }
 
 /** Undefined when a person (or --fingerprint) says that this is the host's own key. */

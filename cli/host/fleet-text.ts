@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Fleet, parseFleet } from '../../daemon/fleet.ts';
+import { withKnownHosts } from '../../daemon/pinned-keys.ts';
 
 export type FleetText =
   | { readonly ok: true; readonly text: string; readonly fleet: Fleet }
@@ -16,7 +17,8 @@ export function readFleetText(path: string): FleetText {
       return { ok: false, problems: [`${path} cannot be read: ${error.message}`] };
     }
   }
-  const parsed = parseFleet(text);
+  const read = parseFleet(text);
+  const parsed = read.ok ? withKnownHosts(read.fleet) : read;
   if (parsed.ok) return { ok: true, text, fleet: parsed.fleet };
   return { ok: false, problems: parsed.problems.map((problem) => `${path}, ${problem}`) };
 }

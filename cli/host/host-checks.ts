@@ -12,7 +12,7 @@ export function hostChecks(host: FleetHost, shown: Shown): readonly Check[] {
     return [...(key ? [ok(`${host.slug} answers`)] : []), troubleCheck(host, trouble, key)];
   const login = [
     ok(`${host.slug} answers, and its key is the pinned one (${key?.type} ${key?.fingerprint})`),
-    ok(`login as ${host.user} with ${host.keyFile}`),
+    ok(`login as ${host.user} with ${loginName(host)}`),
   ];
   if (!facts) return [...login, startCheck(host, shown.reason ?? 'no answer')];
   return [...login, bashCheck(facts), rootCheck(host, facts), ...proxmoxChecks(facts)];
@@ -36,10 +36,15 @@ export function troubleCheck(host: FleetHost, trouble: HostTrouble, key: Shown['
     case 'unknown_key':
       return fails(trouble.sentence, `on the host: ${compare}`);
     case 'refused_login':
-      return fails(
-        `${host.slug} refuses the key ${host.keyFile} for ${host.user}`,
-        `put ${host.keyFile}.pub into ~${host.user}/.ssh/authorized_keys there: ${copyCommand(host)}`,
-      );
+      return host.keyFile === undefined
+        ? fails(
+            `${host.slug} refuses every key of ${loginName(host)} for ${host.user}`,
+            `ssh-add -L shows what it holds; put the right one into ~${host.user}/.ssh/authorized_keys there`,
+          )
+        : fails(
+            `${host.slug} refuses the key ${host.keyFile} for ${host.user}`,
+            `put ${host.keyFile}.pub into ~${host.user}/.ssh/authorized_keys there: ${copyCommand(host)}`,
+          );
     case 'unusable_key':
       return fails(trouble.sentence, keyTodo(host, trouble.sentence));
     case 'unreachable':
@@ -51,12 +56,19 @@ export function troubleCheck(host: FleetHost, trouble: HostTrouble, key: Shown['
   }
 }
 
+function loginName({ keyFile, agent }: FleetHost): string {
+  return keyFile ?? `the SSH agent (${agent})`;
+}
+
 function copyCommand({ keyFile, port, user, address }: FleetHost): string {
   const way = port === 22 ? '' : `-p ${port} `;
   return `ssh-copy-id -i ${keyFile}.pub ${way}${user}@${address}`;
 }
 
-function keyTodo({ keyFile }: FleetHost, sentence: string): string {
+function keyTodo({ keyFile, agent }: FleetHost, sentence: string): string {
+  if (keyFile === undefined) {
+    return `start it as the daemon's user and add the key: SSH_AUTH_SOCK=${agent === 'SSH_AUTH_SOCK' ? '…' : agent} ssh-add`;
+  }
   if (/ENOENT/.test(sentence)) return `make one: ssh-keygen -t ed25519 -N '' -f ${keyFile}`;
   if (/EACCES/.test(sentence)) return `let this user read it: chown or chmod ${keyFile}`;
   if (/passphrase/i.test(sentence)) {

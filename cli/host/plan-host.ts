@@ -4,7 +4,9 @@ import { readAddress, slugFor } from './address.ts';
 
 export interface HostWishes {
   readonly slug?: string;
-  readonly keyFile: string;
+  /** Undefined where the agent holds the key. */
+  readonly keyFile: string | undefined;
+  readonly agent?: string;
   readonly passphraseFile?: string;
   readonly site: string;
   readonly jump?: string;
@@ -42,6 +44,7 @@ export function planHost(typed: string, wishes: HostWishes, fleet: Fleet): HostP
     slug,
     keyFile: wishes.keyFile,
     passphraseFile: wishes.passphraseFile,
+    ...(wishes.agent !== undefined && { agent: wishes.agent }),
     hostKey: undefined,
     jump,
     site: wishes.site,

@@ -5,11 +5,14 @@ import type { Command } from 'commander';
 import { checkLine, somethingFails } from '../check.ts';
 import type { CommandDeps } from '../command-deps.ts';
 import { readSettings } from '../settings.ts';
+import type { HostWishes } from './plan-host.ts';
 
 interface AddOptions {
   readonly slug?: string;
   readonly key?: string;
   readonly passphraseFile?: string;
+  readonly agent?: string | true;
+  readonly knownHosts?: string;
   readonly fingerprint?: string;
   readonly site?: string;
   readonly jump?: string;
@@ -28,6 +31,8 @@ export function registerHost(program: Command, deps: CommandDeps): void {
     .option('--slug <name>', 'what Oikos calls it (default: the first part of its name)')
     .option('--key <file>', 'private key to log in with (default: ~/.ssh/id_ed25519)')
     .option('--passphrase-file <file>', 'file that holds the passphrase of the key')
+    .option('--agent [socket]', 'log in by an SSH agent instead: SSH_AUTH_SOCK, or this socket')
+    .option('--known-hosts <file>', 'take the expected host key from there; nothing is asked then')
     .option('--fingerprint <text>', 'the host key that you expect, SHA256:…; nothing is asked then')
     .option('--site <name>', 'whose daemon serves it (default: DAEMON_SITE, or home)')
     .option('--jump <slug>', 'host of fleet.yaml through which it is reached')
@@ -48,27 +53,39 @@ export function registerHost(program: Command, deps: CommandDeps): void {
 async function add(typed: string, options: AddOptions, deps: CommandDeps): Promise<void> {
   const settings = hostSettings(deps, options.fleet);
   if (!settings) return;
-  const { slug, jump, passphraseFile } = options;
+  if (options.agent !== undefined && (options.key ?? options.passphraseFile) !== undefined) {
+    deps.terminal.complain('✗ --agent holds the key itself: leave --key and --passphrase-file out');
+    process.exitCode = 1;
+    return;
+  }
   const { addHost } = await import('./add.ts');
   const written = await addHost(
     {
       typed,
-      wishes: {
-        keyFile: fromHome(options.key ?? defaultKey()),
-        site: options.site ?? settings.site,
-        sudo: options.sudo ?? false,
-        ...(slug !== undefined && { slug }),
-        ...(jump !== undefined && { jump }),
-        ...(passphraseFile !== undefined && { passphraseFile: fromHome(passphraseFile) }),
-      },
+      wishes: wishesOf(options, settings.site),
       fleetFile: settings.fleetFile,
       connectMs: settings.connectMs,
       fingerprint: options.fingerprint,
+      ...(options.knownHosts !== undefined && { knownHosts: fromHome(options.knownHosts) }),
       yes: options.yes ?? false,
     },
     deps,
   );
   if (!written) process.exitCode = 1;
+}
+
+function wishesOf(options: AddOptions, site: string): HostWishes {
+  const { slug, jump, passphraseFile, key, sudo = false } = options;
+  const agent = options.agent === true ? 'SSH_AUTH_SOCK' : options.agent;
+  return {
+    keyFile: agent === undefined ? fromHome(key ?? defaultKey()) : undefined,
+    site: options.site ?? site,
+    sudo,
+    ...(agent !== undefined && { agent }),
+    ...(slug !== undefined && { slug }),
+    ...(jump !== undefined && { jump }),
+    ...(passphraseFile !== undefined && { passphraseFile: fromHome(passphraseFile) }),
+  };
 }
 
 async function check(

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { cliActor } from '../actor.ts';
 import type { CommandDeps } from '../command-deps.ts';
+import { openSealer } from '../seal/open.ts';
 
 const MATRIX_ID = /^@[^:\s]+:\S+$/;
 
@@ -46,7 +47,8 @@ async function lock(deps: CommandDeps, person: string): Promise<void> {
   const { withDatabase } = await import('../with-database.ts');
   const { lockOperator } = await import('../../shared/lock-operator.ts');
   await withDatabase(deps, async (db) => {
-    const closed = await lockOperator(db, person, { by: cliActor() });
+    const seals = await openSealer(deps.env);
+    const closed = await lockOperator({ db, seals }, person, { by: cliActor() });
     deps.terminal.say(
       closed === null
         ? `${person} is locked already.`
@@ -59,7 +61,7 @@ async function unlock(deps: CommandDeps, person: string): Promise<void> {
   const { withDatabase } = await import('../with-database.ts');
   const { unlockPerson } = await import('../../shared/db/locks.ts');
   await withDatabase(deps, async (db) => {
-    const unlocked = await unlockPerson(db, person, cliActor());
+    const unlocked = await unlockPerson(db, await openSealer(deps.env), person, cliActor());
     deps.terminal.say(unlocked ? `${person} may decide again.` : `${person} was not locked.`);
     if (!unlocked) process.exitCode = 1;
   });
@@ -69,7 +71,7 @@ async function create(deps: CommandDeps, operator: string): Promise<void> {
   const { withDatabase } = await import('../with-database.ts');
   const { createToken } = await import('../../shared/db/tokens.ts');
   await withDatabase(deps, async (db) => {
-    deps.terminal.say(await createToken(db, operator, cliActor()));
+    deps.terminal.say(await createToken(db, await openSealer(deps.env), operator, cliActor()));
   });
 }
 

@@ -2,6 +2,7 @@
 # scripts.ts). Everything it says is a frame: `oikos NONCE KIND …`, and after `data o START LENGTH`
 # exactly that many bytes. Only this program writes to the channel, so that nothing a command
 # prints can be taken for a frame. Words come on stdin: `go NONCE`, `stop`, `clean`.
+# `printf ''` makes an empty file where `:` would end the whole shell when it cannot.
 say() { printf '%s\n' "oikos $nonce $*"; }
 quit() { say "$@"; exit 0; }
 
@@ -86,12 +87,12 @@ tail_of() {
 finish() {
   tail_of o "$d/out" "$po"; last_o=$last
   tail_of e "$d/err" "$pe"; last_e=$last
-  read -r code why ended _ <"$d/exit"
+  read -r code why ended task _ <"$d/exit"
   read -r up _ </proc/uptime
   read -r _ _ on <"$d/pid"
   ago=$((${up%.*} - ended))
   [ "$on" = "$boot" ] || ago=-1
-  say end "$code" "$why" "$ago" "$last_o" "$last_e"
+  say end "$code" "$why" "$ago" "$last_o" "$last_e" "$task"
 }
 gone() {
   read -r _ _ on <"$d/pid"
@@ -102,15 +103,20 @@ gone() {
 }
 # The program beside the command makes `pid` first of all; where it could not, it must not any more.
 never_began() {
+  [ ! -e "$d/none" ] || quit refused space
   read -r up _ </proc/uptime
-  [ "$((${up%.*} - ${began%.*}))" -lt 10 ] || { bury && quit absent; }
+  [ "$((${up%.*} - ${began%.*}))" -lt 10 ] && return
+  # One without content was made where there was no space: it decides all the same.
+  if bury || [ -e "$d/pid" ]; then quit absent; fi
 }
 # Sends what there is and what comes, until the end; sleeps at its bell in between.
 follow() {
   open='' upto=0 told=''
-  : >>"$d/index"; : >>"$d/out"; : >>"$d/err"
-  mkfifo "$bell" || quit refused space
-  exec 5<"$d/index" 6<"$d/out" 7<"$d/err" 8<>"$bell"
+  printf '' >>"$d/index"; printf '' >>"$d/out"; printf '' >>"$d/err"
+  exec 5<"$d/index" 6<"$d/out" 7<"$d/err"
+  # Without an inode for a bell it is looked once a second.
+  rung=''
+  mkfifo "$bell" 2>/dev/null && exec 8<>"$bell" && rung=1
   [ "$po" -gt 0 ] && dd bs="$po" count=1 2>/dev/null <&6 >/dev/null
   [ "$pe" -gt 0 ] && dd bs="$pe" count=1 2>/dev/null <&7 >/dev/null
   while :; do
@@ -133,12 +139,12 @@ follow() {
     [ -s "$d/pid" ] || never_began
     [ -z "$told" ] && [ -e "$d/still" ] && { told=1; say still; }
     if [ -n "$news$over" ]; then
-      : >"$bell.armed"
+      [ -z "$rung" ] || printf '' >"$bell.armed"
     elif [ -s "$bell.armed" ]; then
       read -r _ <&8
-      : >"$bell.armed"
+      printf '' >"$bell.armed"
     else
-      echo armed >"$bell.armed"
+      [ -n "$rung" ] && echo armed >"$bell.armed" || sleep 1
     fi
   done
 }
@@ -155,7 +161,7 @@ attend() {
   while read -r word; do
     case $word in
     stop)
-      : >"$d/stop"
+      printf '' >"$d/stop"
       [ -p "$d/ctl" ] && echo poke 1<>"$d/ctl" ;;
     clean) rm -rf "$d"; say cleaned ;;
     esac
@@ -164,13 +170,24 @@ attend() {
   rm -f "$bell" "$bell.armed"
 }
 
-# mkdir is the lock. Where a base cannot take it (no inodes), the next one with room does.
+# All that a run needs is made before it starts: a disk that is full says so here.
+furnish() {
+  { mkfifo "$d/o" "$d/e" "$d/ctl" && printf '' >"$d/index" && printf '' >"$d/out" && printf '' >"$d/err" &&
+    printf '%s\n' "$command" >"$d/cmd" && printf '%s\n' "$detached" >"$d/run" &&
+    printf '%160s\n' '' >"$d/exit.new"; } 2>/dev/null
+}
+# mkdir is the lock. Where a base cannot take it (no inodes, no space), the next one with room does.
 claim_spool() {
   while :; do
     d=$base/$id
-    mkdir "$d" 2>/dev/null && return
+    if mkdir "$d" 2>/dev/null; then
+      furnish && return
+      rm -rf "$d"
+    fi
     [ ! -d "$d" ] || quit exists
-    bases=${bases#*"$base",} bases=${bases#* }
+    # It was the last one.
+    case $bases in *"$base,$need_kb "*) ;; *) quit refused space ;; esac
+    bases=${bases#*"$base,$need_kb "}
     choose_base
     [ -z "$base_trouble" ] || quit refused space
   done
@@ -193,14 +210,14 @@ start() {
   # As near to the start as can be: nothing comes between but what starts it.
   [ "$looks" != twice ] || [ "$(look)" = "$seen" ] || quit changed
   claim_spool
-  { mkfifo "$d/o" "$d/e" "$d/ctl" && : >"$d/index" && : >"$d/out" && : >"$d/err" &&
-    printf '%s\n' "$command" >"$d/cmd" && printf '%s\n' "$detached" >"$d/run" &&
-    printf '%64s\n' '' >"$d/exit.new"; } 2>/dev/null || { rm -rf "$d"; quit refused space; }
   setsid sh "$d/run" "$d" "$limit" "$grace" "$head" "$tail" </dev/null >/dev/null 2>&1 &
   attend
 }
 attach() {
   if ! find_spool; then
+    # A power cut may take a spool away that was not on the disk yet, a restart those in memory.
+    read -r up _ </proc/uptime
+    [ "${up%.*}" -ge "$age" ] || quit lost reboot 0
     buried=
     for pair in $bases; do
       usable "${pair%,*}" || continue

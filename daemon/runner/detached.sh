@@ -5,12 +5,14 @@
 # The spool holds `pid` (this program, its start time, boot id), `cmd`, `out` and `err` (the heads),
 # `index` (`o 120`: by now 120 bytes of stdout; its order is the order of both streams), `out.0` and
 # `out.1` (the end of a stream that outgrew its head), `exit` (exit code, why it was stopped, uptime
-# at the end), and `stop`, which asks for an early end. Followers wait at `bell.*` and are rung.
+# at the end, how a Proxmox task ended or `-`), `tasks` (their UPIDs), `none` (there was no space to
+# begin), and `stop`, which asks for an early end. Followers wait at `bell.*` and are rung.
 #
 # - `pid` is made with O_EXCL: whoever makes it decides, once, whether the command ever starts.
 # - Both streams are read to their end whatever is kept, or the command would block for ever.
 # - One loop waits for everything at `ctl`: nothing is polled while the command runs.
-# - A stop reaches all descendants: the worker of a Proxmox task has a session of its own.
+# - A stop reaches all descendants, but for Proxmox tasks: these are ended by their UPID, and are waited
+#   for also when the tool that started them is gone.
 d=$1 limit=$2 grace=$3 head=$4 tail=$5
 task_patience=90 after_kill=5
 cd / || exit
@@ -19,11 +21,15 @@ read -r stat <"/proc/$$/stat"
 set -- ${stat##*) }
 shift 19
 set -C
-echo "$$ $1 $boot" 2>/dev/null >"$d/pid" || exit
+if ! { echo "$$ $1 $boot" >"$d/pid"; } 2>/dev/null; then
+  # Somebody was quicker, or there is no space for it: a name more can be had all the same.
+  [ -s "$d/pid" ] || mv "$d/exit.new" "$d/none"
+  exit
+fi
 set +C
 trap : HUP INT TERM
 exec 3<>"$d/ctl"
-timers='' stopped='' code='' group='' family='' ends=0
+timers='' stopped='' code='' group='' family='' ends=0 tasks='' held='' task=-
 
 ring() {
   for bell in "$d"/bell.*; do
@@ -63,7 +69,7 @@ keep() {
     note m
     if [ "$now" -ge "$tail" ]; then
       k=$((1 - k)) dropped=$((dropped + other)) other=$now now=0
-      : >"$2.$k"
+      printf '' >"$2.$k"
       echo "$k $dropped" >"$2.cut"
     fi
   done
@@ -73,13 +79,13 @@ keep() {
 }
 
 descendants() {
-  cat /proc/[0-9]*/stat 2>/dev/null | awk -v root="$group" '
+  cat /proc/[0-9]*/stat 2>/dev/null | awk -v root="$group" -v tasks="$tasks" '
     { pid = $1; sub(/^.*\) /, ""); up[pid] = $2; born[pid] = $20 }
     END {
       seen[root] = 1
       do {
         more = 0
-        for (p in up) if (!(p in seen) && (up[p] in seen)) { seen[p] = 1; more = 1; print p "/" born[p] }
+        for (p in up) if (!(p in seen) && (up[p] in seen) && !index(tasks, " " up[p] "/")) { seen[p] = 1; more = 1; print p "/" born[p] }
       } while (more)
     }'
 }
@@ -97,6 +103,39 @@ group_lives() {
   kill -0 "-$group" 2>/dev/null && cat /proc/[0-9]*/stat 2>/dev/null | awk -v group="$group" '
     { sub(/^.*\) /, ""); if ($3 == group && $1 != "Z" && $1 != "X") found = 1 } END { exit !found }'
 }
+# find_tasks: the workers of tasks among the descendants, as ` PID/START,UPID`. Their title is `task UPID`,
+# and counts only where it holds this very process: nobody can have another one's task ended.
+find_tasks() {
+  for member in $(descendants); do
+    title=$(tr '\0' '\n' 2>/dev/null <"/proc/${member%/*}/cmdline" | head -n 1)
+    upid=${title#task }
+    case $title in "task UPID:"*) ;; *) continue ;; esac
+    case $upid in *[!A-Za-z0-9:@._!-]*) continue ;; esac
+    named=$( (IFS=:; set -f; set -- $upid; echo "$((0x$3))/$((0x$4))") 2>/dev/null)
+    [ "$named" = "$member" ] || continue
+    case $tasks in *"$upid"*) continue ;; esac
+    tasks="$tasks $member,$upid"
+    echo "$upid" >>"$d/tasks"
+  done
+}
+tasks_live() { for one in $tasks; do lives "${one%%,*}" && return 0; done; return 1; }
+# on_task VERB UPID [/status …]: asks the node that the UPID names.
+on_task() {
+  node=${2#UPID:}
+  verb=$1 path=/nodes/${node%%:*}/tasks/$2$3
+  timeout 60 pvesh "$verb" "$path" --output-format json 3<&- </dev/null 2>/dev/null
+}
+end_tasks() {
+  for one in $tasks; do
+    lives "${one%%,*}" || continue
+    ( on_task delete "${one#*,}" || { one=${one%%,*}; kill -TERM "${one%/*}"; } ) >/dev/null 2>&1 &
+  done
+}
+# How the last task ended, as one short word.
+task_end() {
+  said=$(on_task get "${tasks##*,}" /status | sed -n 's/.*"exitstatus" *: *"\([^"]*\)".*/\1/p')
+  task=$(printf %s "${said:-unknown}" | tr -c 'A-Za-z0-9.:,-' _ | cut -c 1-80)
+}
 anybody() {
   for member in $family; do lives "$member" && return 0; done
   group_lives
@@ -104,12 +143,18 @@ anybody() {
 signal() {
   # Before setsid has run there is no such group yet: then the process itself is meant.
   kill "-$1" "-$group" 2>/dev/null || kill "-$1" "$group" 2>/dev/null
-  for member in $family; do lives "$member" && kill "-$1" "${member%/*}" 2>/dev/null; done
+  for member in $family; do
+    case $tasks in *" $member,"*) continue ;; esac
+    lives "$member" && kill "-$1" "${member%/*}" 2>/dev/null
+  done
 }
 stop() {
   stopped=$1
+  [ "$grace" != never ] || find_tasks
   family=$(descendants)
-  signal TERM
+  end_tasks
+  # Once the command is gone, its number may be another's.
+  [ -n "$code" ] || signal TERM
   if [ "$grace" = never ]; then timer "$task_patience" still; else timer "$grace" kill; fi
 }
 
@@ -122,29 +167,48 @@ keep e "$d/err" <"$d/e" &
   echo "exit $?" >&3
 ) &
 timer "$limit" limit
+# Only while what started a task lives can it be told which one is its own.
+if [ "$grace" = never ]; then
+  ( trap 'kill "$!" 2>/dev/null; exit' TERM
+    pause=0.5
+    while :; do sleep "$pause" 3<&- & wait "$!"; echo look >&3; pause=2; done ) &
+  timers="$timers $!"
+fi
+stoppable() { [ -z "$stopped" ] && [ -n "$group" ] && { [ -z "$code" ] || [ -n "$held" ]; }; }
 while :; do
-  [ -z "$stopped$code" ] && [ -n "$group" ] && [ -e "$d/stop" ] && stop cancel
+  [ -e "$d/stop" ] && stoppable && stop cancel
   if [ -n "$code" ] && [ "$ends" -ge 2 ]; then
-    { [ -z "$stopped" ] || ! anybody; } && break
-    timer 0.1 tick
+    if [ -n "$stopped" ]; then
+      anybody || break
+      timer 0.1 tick
+    else
+      [ -n "$held" ] && tasks_live || break
+    fi
   fi
   read -r what value <&3
   case $what in
   pid) group=$value; echo "$group" >"$d/group" ;;
-  exit) code=$value; timer 2 late ;;
+  exit)
+    code=$value
+    tasks_live && held=1
+    timer 2 late ;;
+  look) [ -n "$code" ] || find_tasks ;;
   eof) ends=$((ends + 1)) ;;
   late) ends=2 ;;
-  limit) [ -z "$stopped$code" ] && stop limit ;;
+  limit) stoppable && stop limit ;;
   kill) signal KILL; timer "$after_kill" still ;;
   still)
-    : >"$d/still"
+    printf '' >"$d/still"
     ring
     [ -n "$code" ] && break ;;
   esac
 done
+[ -n "$tasks" ] && { [ -n "$held$stopped" ] || [ "$code" -gt 128 ]; } && task_end
 read -r up _ </proc/uptime
 # Its place on the disk is taken since before the start.
-echo "$code ${stopped:-none} ${up%.*} ." 1<>"$d/exit.new"
+echo "$code ${stopped:-none} ${up%.*} $task ." 1<>"$d/exit.new"
 mv "$d/exit.new" "$d/exit"
 ring
+# Nobody waits for this; it only makes a power cut that comes now lose less. Not every sync knows files.
+sync "$d/out" "$d/err" "$d/index" "$d/exit" "$d" 2>/dev/null
 for one in $timers; do kill "$one" 2>/dev/null; done

@@ -12,8 +12,12 @@ export interface DurableJob extends Omit<StartOptions, 'nonce' | 'preflight'> {
   readonly onOutput: (stream: OutputStream, text: string) => void;
   /** So many bytes of the middle of a stream were not kept. */
   readonly onGap: (stream: OutputStream, bytes: number) => void;
+  /** The channel broke, and with it the sight of the run. */
+  readonly onBroken?: () => void;
   /** The host spoke of the run: it is there, whatever it prints. */
   readonly onLife: () => void;
+  /** Seconds since it may have begun. */
+  readonly ageSeconds: () => number;
   /** The host cannot be reached; false gives the run up. */
   readonly onUnreachable: (why: string) => Promise<boolean>;
 }
@@ -26,10 +30,18 @@ export type DurableEnd =
       readonly stopped?: 'time_limit' | 'cancel';
       /** Seconds since its end; undefined: before a restart of the host. */
       readonly agoSeconds: number | undefined;
+      /** How its Proxmox task ended, where the command itself was cut off or stopped. */
+      readonly task?: string;
       /** All that it wrote, kept or not. */
       readonly bytes: number;
     }
-  | { readonly kind: 'not_started'; readonly reason: string; readonly stopped?: 'cancel' }
+  | {
+      readonly kind: 'not_started';
+      readonly reason: string;
+      readonly stopped?: 'cancel';
+      /** It was looked for, and there was no trace of it. */
+      readonly absent?: true;
+    }
   /** What was found in front of the start forbade it; nothing ran. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'host_restarted' }
@@ -66,10 +78,11 @@ export async function runDurably(
     const { end, session, begun, why } = await attempt(slot, job, output, attached);
     if (isSure(end)) {
       output.end();
-      return { end: meaningOf(end), clean: () => cleaned(session, end) };
+      return { end: meaningOf(end), clean: () => cleaned(slot, job, session, end) };
     }
     if (job.stop.aborted && job.stop.reason === 'shutdown') return nothingToClean({ kind: 'left' });
     attached = true;
+    if (begun) job.onBroken?.();
     if (begun || end.kind === 'exists') pauseMs = FIRST_PAUSE_MS;
     else if (!(await job.onUnreachable(why))) {
       output.end();
@@ -107,7 +120,13 @@ async function attempt(
   let begun = false;
   const session = openSession(opened.channel, {
     script: attached
-      ? attachScript({ ...placeOf(job), nonce, from: output.positions, tailBytes: job.kept?.tail })
+      ? attachScript({
+          ...placeOf(job),
+          nonce,
+          from: output.positions,
+          tailBytes: job.kept?.tail,
+          ageSeconds: job.ageSeconds(),
+        })
       : startScript({ ...job, nonce }),
     nonce,
     greetingMs: slot.greetingMs + (job.preflight && !attached ? LOOK_MS : 0),
@@ -151,10 +170,17 @@ function isSure(end: SessionEnd): end is Sure {
 function meaningOf(end: Sure): DurableEnd {
   switch (end.kind) {
     case 'ended': {
-      const { code, stopped, agoSeconds } = end.end;
+      const { code, stopped, agoSeconds, task } = end.end;
       const bytes = end.end.bytes.stdout + end.end.bytes.stderr;
       const why = stopped === 'limit' ? 'time_limit' : stopped;
-      return { kind: 'exited', code, agoSeconds, bytes, ...(why && { stopped: why }) };
+      return {
+        kind: 'exited',
+        code,
+        agoSeconds,
+        bytes,
+        ...(why && { stopped: why }),
+        ...(task !== undefined && { task }),
+      };
     }
     case 'not_started':
       return {
@@ -165,7 +191,7 @@ function meaningOf(end: Sure): DurableEnd {
     case 'refused':
       return end;
     case 'absent':
-      return { kind: 'not_started', reason: 'it had not begun on its host' };
+      return { kind: 'not_started', reason: 'it had not begun on its host', absent: true };
     case 'lost':
       return end.why === 'reboot'
         ? { kind: 'host_restarted' }
@@ -176,9 +202,37 @@ function meaningOf(end: Sure): DurableEnd {
 }
 
 /** What is lost stays on the host as evidence, and a tombstone must stay. */
-async function cleaned(session: Session | undefined, end: Sure): Promise<void> {
-  if (end.kind === 'ended') await session?.clean();
+async function cleaned(
+  slot: HostSlot,
+  job: DurableJob,
+  session: Session | undefined,
+  end: Sure,
+): Promise<void> {
+  const gone = end.kind === 'ended' && !(await session?.clean());
   session?.close();
+  if (gone) await cleanAnew(slot, job);
+}
+
+/** The channel that told of the end is gone, as after a restart of the host. */
+async function cleanAnew(slot: HostSlot, job: DurableJob): Promise<void> {
+  const opened = await slot.open();
+  if (!opened.ok) return;
+  const nonce = randomBytes(16).toString('hex');
+  const session = openSession(opened.channel, {
+    // Its end is known already, whatever the host's age.
+    script: attachScript({
+      ...placeOf(job),
+      nonce,
+      from: { stdout: 0, stderr: 0 },
+      ageSeconds: 0,
+    }),
+    nonce,
+    greetingMs: slot.greetingMs,
+    attached: true,
+    onData: () => undefined,
+  });
+  if ((await session.end).kind === 'ended') await session.clean();
+  session.close();
 }
 
 function nothingToClean(end: DurableEnd): Followed {

@@ -15,6 +15,8 @@ export interface EndFrame {
   readonly stopped: 'limit' | 'cancel' | undefined;
   /** Seconds since the end; undefined when the host was restarted since. */
   readonly agoSeconds: number | undefined;
+  /** How its Proxmox task ended (`OK`, `received_interrupt`, `unknown`), where that decides. */
+  readonly task?: string;
   /** All bytes that the command wrote, kept or not. */
   readonly bytes: { readonly stdout: number; readonly stderr: number };
 }
@@ -149,12 +151,15 @@ function endOf(words: readonly string[]): Frame {
   if ([code, ago, stdout, stderr].some((number) => Number.isNaN(number))) {
     return { kind: 'lost', why: 'killed', stillRuns: false };
   }
+  const task = words[6] ?? '';
   const stopped = (['limit', 'cancel'] as const).find((known) => known === words[2]);
   return {
     kind: 'end',
     end: {
       code: code ?? 0,
       stopped,
+      // A spool of an older Oikos says a dot.
+      ...(/^[A-Za-z0-9]/.test(task) && { task }),
       agoSeconds: ago === undefined || ago < 0 ? undefined : ago,
       bytes: { stdout: stdout ?? 0, stderr: stderr ?? 0 },
     },

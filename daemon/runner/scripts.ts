@@ -10,7 +10,6 @@ const CHANNEL = read('./channel.sh');
 
 /** Of each stream of a run that much is kept on the host until it is recorded (K9). */
 const KEPT_BYTES = { head: 5 * 1024 * 1024, tail: 5 * 1024 * 1024 };
-/** A `go` that comes later than this after `ready` was held up on its way and is no start any more. */
 const START_SECONDS = 30;
 
 /** A folder for spools: used when it has that much space. */
@@ -55,6 +54,8 @@ export interface StartOptions extends ChannelOptions {
   /** What the starting shell looks at before `ready`, and again right before the start. */
   readonly preflight?: Pick<Preflight, 'lines' | 'twice'> | undefined;
   readonly kept?: { readonly head: number; readonly tail: number } | undefined;
+  /** A `go` that comes later than this after `ready` was held up on its way and is no start any more. */
+  readonly startSeconds?: number | undefined;
 }
 
 /** What the detached program itself works with, besides what the caller asks for. */
@@ -68,7 +69,7 @@ export function startScript(options: StartOptions): string {
     `limit=${Math.ceil(options.limitMs / 1_000)}`,
     `grace=${killAfterMs === null ? 'never' : Math.ceil(killAfterMs / 1_000)}`,
     `head=${kept.head}`,
-    `start_seconds=${START_SECONDS}`,
+    `start_seconds=${options.startSeconds ?? START_SECONDS}`,
     `command=${shellQuote(`exec setsid ${options.line}`)}`,
     `detached=${shellQuote(DETACHED)}`,
     ...lookLines(options),
@@ -82,11 +83,18 @@ function lookLines({ preflight, nonce }: StartOptions): readonly string[] {
   return [`looks=${preflight.twice ? 'twice' : 'once'}`, 'look() {', ...lines, '}'];
 }
 
+export interface AttachOptions extends ChannelOptions {
+  readonly from: Positions;
+  readonly tailBytes?: number | undefined;
+  /** So long ago it may have begun: of a host that was restarted since, an empty place says nothing. */
+  readonly ageSeconds: number;
+}
+
 /** The program that follows a run from where we know its output; what never began never will. */
-export function attachScript(
-  options: ChannelOptions & { readonly from: Positions; readonly tailBytes?: number | undefined },
-): string {
-  return script('attach', options, options.from, options.tailBytes ?? KEPT_BYTES.tail, []);
+export function attachScript(options: AttachOptions): string {
+  return script('attach', options, options.from, options.tailBytes ?? KEPT_BYTES.tail, [
+    `age=${Math.ceil(options.ageSeconds)}`,
+  ]);
 }
 
 /** Takes away spools that nobody asked for in a week. */

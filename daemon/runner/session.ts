@@ -1,3 +1,4 @@
+import { whyNoShell } from '../ssh/no-shell.ts';
 import { CHANGED, type OutputStream, type Preflight, type ShellChannel } from '../ssh/transport.ts';
 import { createFrameReader, type EndFrame, type Frame } from './frames.ts';
 
@@ -60,6 +61,7 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
   let complaint = '';
   let mayRun = options.attached;
   let settled = false;
+  let closed = false;
   let attends = false;
   let wantsStop = false;
   let settle: (end: SessionEnd) => void = () => undefined;
@@ -139,6 +141,7 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
   });
   channel.on('error', () => undefined);
   channel.on('close', () => {
+    closed = true;
     settle(notAnswering(whyNoShell(complaint)));
     onCleaned(false);
   });
@@ -158,7 +161,7 @@ export function openSession(channel: ShellChannel, options: SessionOptions): Ses
       else settle({ kind: 'not_started', reason: 'the daemon was stopped' });
     },
     clean() {
-      if (channel.destroyed) return Promise.resolve(false);
+      if (closed || channel.destroyed) return Promise.resolve(false);
       return new Promise((resolve) => {
         const timer = setTimeout(() => onCleaned(false), CLEAN_MS);
         onCleaned = (cleaned) => {
@@ -194,9 +197,4 @@ function endOf(frame: Final): SessionEnd {
     case 'lost':
       return frame;
   }
-}
-
-function whyNoShell(complaint: string): string {
-  const said = complaint.trim().split('\n').at(-1) ?? '';
-  return said === '' ? 'the connection broke before the start' : `the host said: ${said}`;
 }

@@ -35,12 +35,13 @@ export async function connectHost(
     readonly onHostKey?: OnHostKey;
   },
 ): Promise<Connection> {
-  const key = await loadKey(host, options.readFile);
-  if (!key.ok) return key;
+  const loaded = await loadLogin(host, options);
+  if (!loaded.ok) return loaded;
+  const { login } = loaded;
   const attempt = async (hostKeyKinds: readonly ServerHostKeyAlgorithm[]): Promise<Connection> => {
     const socket = await openSocket(host, options);
     if (!socket.ok) return socket;
-    return handshake(host, { ...options, ...key, ...socket, hostKeyKinds });
+    return handshake(host, { ...options, login, socket: socket.socket, hostKeyKinds });
   };
   const first = await attempt(ALGORITHMS.serverHostKey);
   if (first.ok || first.trouble.kind !== 'changed_key') return first;
@@ -52,28 +53,59 @@ export async function connectHost(
   return first;
 }
 
-type LoadedKey =
-  | { readonly ok: true; readonly key: { privateKey: Buffer; passphrase?: string } }
+/** What ssh2 logs in by. */
+type Login = { readonly privateKey: Buffer; readonly passphrase?: string } | { agent: string };
+
+type LoadedLogin =
+  | { readonly ok: true; readonly login: Login }
   | { readonly ok: false; readonly trouble: HostTrouble };
 
-/** A wrong passphrase would throw inside connect(): it is found here, and said. */
-async function loadKey(host: FleetHost, readFile: ReadFile): Promise<LoadedKey> {
-  const trouble = (why: string): LoadedKey => ({
+/** A wrong passphrase would throw inside connect(), a dead agent look like a refusal: both are found here, and said. */
+async function loadLogin(
+  host: FleetHost,
+  { readFile, connectMs }: { readonly readFile: ReadFile; readonly connectMs: number },
+): Promise<LoadedLogin> {
+  const trouble = (why: string): LoadedLogin => ({
     ok: false,
     trouble: { kind: 'unusable_key', sentence: `the key for ${host.slug} cannot be used: ${why}` },
   });
   try {
-    const privateKey = await readFile(host.keyFile);
+    const { keyFile, passphraseFile } = host;
+    if (keyFile === undefined) return await agentLogin(host.agent, connectMs, trouble);
+    const privateKey = await readFile(keyFile);
     const passphrase =
-      host.passphraseFile === undefined
+      passphraseFile === undefined
         ? undefined
-        : (await readFile(host.passphraseFile)).toString('utf8').replace(/\r?\n$/, '');
+        : (await readFile(passphraseFile)).toString('utf8').replace(/\r?\n$/, '');
     const parsed = ssh2.utils.parseKey(privateKey, passphrase);
     if (parsed instanceof Error) return trouble(describeBadKey(parsed.message));
-    return { ok: true, key: { privateKey, ...(passphrase !== undefined && { passphrase }) } };
+    return { ok: true, login: { privateKey, ...(passphrase !== undefined && { passphrase }) } };
   } catch (error) {
     return trouble(error instanceof Error ? error.message : String(error));
   }
+}
+
+async function agentLogin(
+  named: string | undefined,
+  patienceMs: number,
+  trouble: (why: string) => LoadedLogin,
+): Promise<LoadedLogin> {
+  const agent = named === 'SSH_AUTH_SOCK' ? process.env['SSH_AUTH_SOCK'] : named;
+  if (!agent) return trouble('SSH_AUTH_SOCK is not set where the daemon runs, so it has no agent');
+  const count = await keysIn(agent, patienceMs);
+  if (count === undefined) return trouble(`the agent at ${agent} does not answer`);
+  if (count === 0) return trouble(`the agent at ${agent} holds no key: ssh-add the one for it`);
+  return { ok: true, login: { agent } };
+}
+
+function keysIn(agent: string, patienceMs: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), patienceMs);
+    ssh2.createAgent(agent).getIdentities((error, keys) => {
+      clearTimeout(timer);
+      resolve(error ? undefined : (keys?.length ?? 0));
+    });
+  });
 }
 
 type OpenedSocket =
@@ -135,7 +167,7 @@ function handshake(
   host: FleetHost,
   options: {
     readonly connectMs: number;
-    readonly key: { privateKey: Buffer; passphrase?: string };
+    readonly login: Login;
     readonly socket: Duplex;
     readonly hostKeyKinds: readonly ServerHostKeyAlgorithm[];
     readonly onHostKey?: OnHostKey;
@@ -155,7 +187,7 @@ function handshake(
       client.connect({
         sock: options.socket,
         username: host.user,
-        ...options.key,
+        ...options.login,
         algorithms: { ...ALGORITHMS, serverHostKey: [...options.hostKeyKinds] },
         readyTimeout: options.connectMs,
         keepaliveInterval: 5_000,

@@ -25,19 +25,25 @@ export function fingerprint(key: Buffer): string {
 
 /** Undefined when the key is the pinned one. An unknown key is refused, never learnt. */
 export function judgeHostKey(
-  host: { readonly slug: string; readonly hostKey: string | undefined },
+  host: {
+    readonly slug: string;
+    readonly hostKey: string | undefined;
+    readonly knownHosts?: string | undefined;
+  },
   shown: string,
 ): HostTrouble | undefined {
   if (host.hostKey === shown) return undefined;
+  const file = host.knownHosts ?? 'fleet.yaml';
   if (host.hostKey === undefined) {
+    const missing = host.knownHosts === undefined ? 'not pinned' : `not in ${file}`;
     return {
       kind: 'unknown_key',
-      sentence: `the host key of ${host.slug} is not pinned; it shows ${shown}: compare it on the host and put it into fleet.yaml`,
+      sentence: `the host key of ${host.slug} is ${missing}; it shows ${shown}: compare it on the host and put it into ${file}`,
     };
   }
   return {
     kind: 'changed_key',
-    sentence: `${host.slug} shows the host key ${shown}, but fleet.yaml pins ${host.hostKey}: it was reinstalled, or somebody stands between`,
+    sentence: `${host.slug} shows the host key ${shown}, but ${file} pins ${host.hostKey}: it was reinstalled, or somebody stands between`,
   };
 }
 
@@ -47,7 +53,7 @@ export function describeFailure(slug: string, error: unknown): HostTrouble {
   if (level === 'client-authentication') {
     return {
       kind: 'refused_login',
-      sentence: `${slug} refused the login: check user and key_file`,
+      sentence: `${slug} refused the login: check user and key_file, or what the agent holds`,
     };
   }
   if (level === 'client-timeout' || code === 'ETIMEDOUT') {

@@ -95,6 +95,7 @@ export function createSshPool(options: PoolOptions): Transport {
   };
 
   return {
+    isConnected: (hostSlug) => entries.get(hostSlug)?.client !== undefined,
     async reserveUnconnected(hostSlug): Promise<Reservation> {
       const entry = entries.get(hostSlug);
       if (!entry) return unknownHost(hostSlug);
@@ -117,11 +118,24 @@ export function createSshPool(options: PoolOptions): Transport {
   };
 
   function slotOn(entry: Entry, release: () => void): HostSlot {
+    let prepared: Promise<OpenedChannel> | undefined;
+    const nextChannel = (): Promise<OpenedChannel> => {
+      const ready = prepared;
+      prepared = undefined;
+      return ready ?? openChannel(entry);
+    };
     return {
-      release,
+      release() {
+        void prepared?.then((opened) => opened.ok && opened.channel.close());
+        prepared = undefined;
+        release();
+      },
       greetingMs: options.connectMs,
+      prepare() {
+        prepared ??= openChannel(entry);
+      },
       async run(job: RunJob): Promise<RunEnd> {
-        const opened = await openChannel(entry);
+        const opened = await nextChannel();
         if (!opened.ok) return { kind: 'not_started', reason: opened.reason };
         const nonce = randomBytes(16).toString('hex');
         const leave = clients.use(opened.client);
@@ -132,7 +146,7 @@ export function createSshPool(options: PoolOptions): Transport {
         }
       },
       async open() {
-        const opened = await openChannel(entry);
+        const opened = await nextChannel();
         if (!opened.ok) return opened;
         const { channel } = opened;
         channel.once('close', clients.use(opened.client));

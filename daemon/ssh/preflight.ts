@@ -7,7 +7,7 @@ export interface LookAsk {
   readonly globs: readonly { readonly index: number; readonly pattern: string }[];
   /** Files that may be links: only where they lead. */
   readonly reals: readonly { readonly index: number; readonly path: string }[];
-  /** Also the first lines of each file. */
+  /** Also the beginning of each file. */
   readonly heads: boolean;
 }
 
@@ -40,8 +40,9 @@ export interface Look {
   readonly reals: ReadonlyMap<number, string | null>;
 }
 
-const HEAD_LINES = 20;
-const HEAD_BYTES = 2_048;
+/** Of one file, and of all of them together: what comes is twice as long in hex. */
+const HEAD_BYTES = 16_384;
+const ALL_HEADS_BYTES = 196_608;
 const NAMES_SHOWN = 10;
 
 /**
@@ -50,7 +51,7 @@ const NAMES_SHOWN = 10;
  */
 export function lookScript(ask: LookAsk, nonce: string): string {
   return [
-    ...(ask.files.length > 0 ? fileFunctions(nonce, ask.heads) : []),
+    ...(ask.files.length > 0 ? fileFunctions(nonce, ask.heads ? headBytes(ask) : 0) : []),
     ...(ask.globs.length > 0 ? listFunctions(nonce) : []),
     ...(ask.files.length + ask.globs.length > 0 ? HEX : []),
     ...(ask.reals.length > 0 ? realFunction(nonce) : []),
@@ -81,8 +82,12 @@ const HIDDEN = [
   '}',
 ];
 
-function fileFunctions(nonce: string, heads: boolean): readonly string[] {
-  const head = heads ? `$(head -n ${HEAD_LINES} "$f" | head -c ${HEAD_BYTES} | oikos_hex)` : '';
+function headBytes({ files }: LookAsk): number {
+  return Math.min(HEAD_BYTES, Math.floor(ALL_HEADS_BYTES / files.length));
+}
+
+function fileFunctions(nonce: string, bytes: number): readonly string[] {
+  const head = bytes > 0 ? `$(head -c ${bytes} "$f" | oikos_hex)` : '';
   return [
     'oikos_way() {',
     'p=$1; set --',

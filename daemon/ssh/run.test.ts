@@ -51,7 +51,8 @@ describe('before the start', () => {
     channel.emit('close');
     expect(await end).toEqual({
       kind: 'not_started',
-      reason: 'the host said: sudo: a password is required',
+      reason:
+        'sudo there wants a password, which Oikos has not: allow the user NOPASSWD (sudo: a password is required)',
     });
   });
 

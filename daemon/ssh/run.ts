@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { ClientChannel } from 'ssh2';
+import { whyNoShell } from './no-shell.ts';
 import { goLine, readFrame, readStart, supervisorScript } from './supervise.ts';
 import {
   CHANGED,
@@ -157,9 +158,4 @@ export function runOnChannel(
 
 function stopReason(reason: unknown): StopReason {
   return STOP_REASONS.find((known) => known === reason) ?? 'cancel';
-}
-
-function whyNoShell(complaint: string): string {
-  const said = complaint.trim().split('\n').at(-1) ?? '';
-  return said === '' ? 'the connection broke before the start' : `the host said: ${said}`;
 }

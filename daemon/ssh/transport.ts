@@ -65,6 +65,8 @@ export type OpenedShell =
 export interface HostSlot {
   /** Runs what changes nothing: it lives as long as its channel. */
   run(job: RunJob): Promise<RunEnd>;
+  /** Opens the next channel ahead of its need; it starts nothing, and ends with the slot unused. */
+  prepare(): void;
   /** A channel for a program of one's own; connects again where the connection broke. */
   open(): Promise<OpenedShell>;
   /** How long a shell on this host may take to say its first word. */
@@ -82,5 +84,7 @@ export interface Transport {
   reserve(hostSlug: string): Promise<Reservation>;
   /** The same without a connection: for a run that is there already, on a host that may be away. */
   reserveUnconnected(hostSlug: string): Promise<Reservation>;
+  /** A connection is there: to reserve means no contact with a host that may be away. */
+  isConnected(hostSlug: string): boolean;
   close(): void;
 }

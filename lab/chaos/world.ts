@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { connect, type Db } from '../../shared/db/client.ts';
 import { migrateDatabase } from '../../shared/db/migrate.ts';
 import { listRoom } from '../../shared/db/rooms.ts';
-import { makeSealKeys } from '../../shared/seal-keys.ts';
+import { createSealer } from '../../shared/seal.ts';
+import { makeSealKeys, readSealKeys } from '../../shared/seal-keys.ts';
 import { type ConsoleUser, connectUser, type TimelineItem } from '../console/user.ts';
 import { fleetYaml } from '../fleet.ts';
 import { type LabHost, startLabHost } from '../host/lab-host.ts';
@@ -74,9 +75,9 @@ export async function startChaosWorld(root: string): Promise<ChaosWorld> {
   stack.defer(() => operator.stop());
   const bot = await synapse.login('nomos', nomos, 'OIKOSBOT');
   const roomId = await operator.createRoom({ name: 'Oikos', invite: [bot.userId] });
-  await listRoom(db, roomId, operator.userId);
   const sealKeyFile = join(dir, 'seal', 'key');
   makeSealKeys(sealKeyFile);
+  await listRoom(db, createSealer(readSealKeys(sealKeyFile)), roomId, operator.userId);
   const fleetFile = join(dir, 'fleet.yaml');
   await writeFile(fleetFile, fleetYaml([host]));
 

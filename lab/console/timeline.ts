@@ -78,6 +78,7 @@ function applyEdit(event: Event, find: Find): void {
   if (item === undefined || item.sender !== event.sender || shown == null) return;
   item.edits += 1;
   item.content = shown;
+  item.msgtype = shown.msgtype ?? item.msgtype;
   item.body = shown.body ?? '';
   item.formattedBody = shown.formatted_body ?? null;
 }

@@ -1,9 +1,10 @@
 #!/bin/sh
-# confine.sh ROOT NAME INIT: makes ROOT the root of this mount namespace and becomes the first
+# confine.sh ROOT NAME INIT [BOOT]: makes ROOT the root of this mount namespace and becomes the first
 # process of it. Runs as the first process of new pid, mount, uts, ipc and net namespaces.
+# BOOT is the file with the boot id of the kernel around it; without one a kernel boots here.
 # Says "ready PID" on stdout, PID as the caller's /proc counts it.
 set -eu
-root=$1 name=$2 init=$3
+root=$1 name=$2 init=$3 boot=${4:-/proc/sys/kernel/random/uuid}
 read -r pid rest </proc/self/stat
 
 # The copy belongs to this namespace: only such a mount can become its root.
@@ -26,6 +27,9 @@ ln -s pts/ptmx dev/ptmx
 
 mount -t proc proc proc
 mount -t tmpfs -o mode=755 run run
+mkdir run/lab
+cat "$boot" >run/lab/boot_id
+mount --bind run/lab/boot_id proc/sys/kernel/random/boot_id
 mount -t tmpfs -o mode=1777 tmp tmp
 
 mkdir run/old
@@ -34,7 +38,7 @@ cd /
 umount -l /run/old
 rmdir /run/old
 
-mkdir -p /run/lock/lxc /run/lab /var/lib/lab/faults
+mkdir -p /run/lock/lxc /var/lib/lab/faults
 ln -s /var/lib/lab/faults /run/lab/faults
 hostname "$name"
 ip link set lo up || ifconfig lo up

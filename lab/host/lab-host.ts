@@ -1,5 +1,6 @@
 /** A host to talk to by SSH whose commands really run, confined; for the demo and for tests. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTAINERS, type ContainerSeed } from '../proxmox/seed.ts';
 import { type CommandOutcome, runCommand } from './command.ts';
 import { LabHostStartError } from './errors.ts';
@@ -47,6 +48,8 @@ export interface LabHost {
   startSshd(): Promise<void>;
   /** sshd comes back with another host key. */
   changeHostKey(): Promise<void>;
+  /** Boots it if it is off, after `poweroff` or a reboot that did not come back. */
+  powerOn(): Promise<void>;
   /** Everything as it was at first, or one container only. */
   reset(vmid?: number): Promise<void>;
   /** A fault switch of the stand-in (lab/proxmox/faults.ts), `slow-start-101`, `5`; null takes it away. */
@@ -99,6 +102,8 @@ class RunningLab implements LabHost {
   readonly #settings: Settings;
   #confinement: Confinement | undefined;
   #sshd: Sshd | undefined;
+  #stopped = false;
+  #restart: Promise<void> = Promise.resolve();
 
   constructor(layout: Layout, owner: LabOwner, settings: Settings) {
     this.#layout = layout;
@@ -121,8 +126,15 @@ class RunningLab implements LabHost {
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#restart;
     await this.stopSshd();
     await this.#stopInside();
+  }
+
+  async powerOn(): Promise<void> {
+    await this.#restart;
+    if (!this.#confinement) await this.#boot();
   }
 
   async stopSshd(): Promise<void> {
@@ -144,6 +156,7 @@ class RunningLab implements LabHost {
   async reset(vmid?: number): Promise<void> {
     if (vmid !== undefined) return this.#mustRun(`${STAND_IN} lab-reset ${vmid}`);
     await this.stop();
+    this.#stopped = false;
     await this.#startInside();
     await this.startSshd();
   }
@@ -171,8 +184,45 @@ class RunningLab implements LabHost {
 
   async #startInside(): Promise<void> {
     writeState(this.#layout, this.#owner, this.#settings.containers);
-    this.#confinement = await startConfinement(this.#layout, this.#owner);
+    await this.#bootInside();
+  }
+
+  async #bootInside(): Promise<void> {
+    const confinement = await startConfinement(this.#layout, this.#owner);
+    this.#confinement = confinement;
+    void confinement.down.then(() => {
+      if (!this.#stopped && this.#confinement === confinement) this.#restart = this.#goDown();
+    });
     await this.#mustRun(`${STAND_IN} lab-boot`);
+  }
+
+  /** Its first process has ended: what was asked for inside decides whether it comes back. */
+  async #goDown(): Promise<void> {
+    const wish = this.#take('power');
+    await this.stopSshd();
+    await this.#stopInside();
+    if (wish !== 'reboot') return;
+    const seconds = Number(this.#read('faults/boot-takes') ?? '0.3');
+    // Anything else than a number: it never comes back by itself.
+    if (Number.isNaN(seconds)) return;
+    await sleep(seconds * 1_000);
+    if (!this.#stopped) await this.#boot();
+  }
+
+  async #boot(): Promise<void> {
+    await this.#bootInside();
+    await this.startSshd();
+  }
+
+  #read(name: string): string | undefined {
+    const path = `${this.#layout.root}/var/lib/lab/${name}`;
+    return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+  }
+
+  #take(name: string): string | undefined {
+    const found = this.#read(name);
+    rmSync(`${this.#layout.root}/var/lib/lab/${name}`, { force: true });
+    return found;
   }
 
   async #stopInside(): Promise<void> {

@@ -27,7 +27,7 @@ export interface Layout {
 }
 
 const SCRIPTS = ['confine.sh', 'host-init.sh'];
-const CONTAINER_SCRIPTS = ['container.sh', 'container-init.sh'];
+const CONTAINER_SCRIPTS = ['container.sh', 'container-init.sh', 'monitor.sh'];
 /** The stand-in's own sources. */
 export const PROXMOX_SOURCE = `${import.meta.dirname}/../proxmox`;
 

@@ -14,6 +14,8 @@ export interface Confinement {
   readonly stagePid: number;
   /** The lab host's first process, as this machine counts. */
   readonly firstPid: number;
+  /** Resolves when the lab host's first process has ended, whoever ended it. */
+  readonly down: Promise<void>;
   /** Ends everything inside, and resolves when nothing is left. */
   stop(): Promise<void>;
 }
@@ -61,6 +63,7 @@ export async function startConfinement(layout: Layout, owner: LabOwner): Promise
     env: labEnvironment(layout),
   });
   const firstPid = await readyPid(child);
+  const down = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stagePid = child.pid ?? 0;
   const namespaces = new Set([stagePid, firstPid].flatMap((pid) => foreignNamespace(pid) ?? []));
   const markFile = `${layout.control}/first-process`;
@@ -68,6 +71,7 @@ export async function startConfinement(layout: Layout, owner: LabOwner): Promise
   return {
     stagePid,
     firstPid,
+    down,
     stop: async () => {
       rmSync(markFile, { force: true });
       child.stdin.destroy();

@@ -11,4 +11,5 @@ for top in bin sbin lib lib32 lib64 libx32; do
 done
 mount --bind "$folder/local" "$root/usr/local"
 mount --rbind /usr/local/lib/lab "$root/usr/local/lib/lab"
-exec /bin/sh /usr/local/lib/lab/confine.sh "$root" "$name" /usr/local/lib/lab/container-init.sh
+exec /bin/sh /usr/local/lib/lab/confine.sh "$root" "$name" /usr/local/lib/lab/container-init.sh \
+  /run/lab/boot_id

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { lstatSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isErrno, markOf, type ProcessMark, signalProcess, waitForEnd } from './process-table.ts';
-import { containerRoot, forgetRun, rememberRun } from './store.ts';
+import { forgetRun, rememberRun } from './store.ts';
 
 const LIB = '/usr/local/lib/lab';
 
@@ -28,29 +28,12 @@ export class ContainerStartError extends Error {
 
 /** Starts the namespaces, waits until their root is in place, then starts the units inside. */
 export async function startContainer(vmid: number, name: string): Promise<void> {
-  const monitor = spawn(
-    'unshare',
-    [
-      '--mount',
-      '--pid',
-      '--uts',
-      '--ipc',
-      '--net',
-      '--fork',
-      '--propagation',
-      'private',
-      '/bin/sh',
-      `${LIB}/container.sh`,
-      containerRoot(vmid),
-      name,
-    ],
-    {
-      argv0: `[lxc monitor] /var/lib/lxc ${vmid}`,
-      detached: true,
-      cwd: '/',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const monitor = spawn('/bin/sh', [`${LIB}/monitor.sh`, String(vmid), name], {
+    argv0: `[lxc monitor] /var/lib/lxc ${vmid}`,
+    detached: true,
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const said: string[] = [];
   createInterface({ input: monitor.stderr }).on('line', (line) => said.push(line));
   const pid = await readyPid(monitor.stdout);

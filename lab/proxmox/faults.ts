@@ -8,13 +8,16 @@ export interface Faults {
   /** Extra time that the start of these guests takes. */
   readonly slowStartMs: ReadonlyMap<number, number>;
   readonly startFails: ReadonlySet<number>;
+  /** How long a backup takes. */
+  readonly taskTakesMs: number;
   /** Added to every call of a tool: the real ones need about 400 ms. */
   readonly toolDelayMs: number;
 }
 
 /**
  * Words: `lock-held-101`, `lock-patience=200` (ms), `slow-start-101=5` (seconds), `start-fails-101`,
- * `tool-delay=400` (ms). They come from LAB_FAULTS or from files of these names whose content is the value.
+ * `tool-delay=400` (ms),
+ * `task-takes=30` (seconds). They come from LAB_FAULTS or from files of these names whose content is the value.
  */
 export function readFaults(words: readonly string[]): Faults {
   const lockHeld = new Set<number>();
@@ -22,6 +25,7 @@ export function readFaults(words: readonly string[]): Faults {
   const startFails = new Set<number>();
   let lockPatienceMs = 10_000;
   let toolDelayMs = 0;
+  let taskTakesMs = 200;
   for (const word of words) {
     const [name = '', value = ''] = word.trim().split('=');
     const [, kind = name, id = ''] = /^(.+)-(\d+)$/.exec(name) ?? [];
@@ -29,7 +33,8 @@ export function readFaults(words: readonly string[]): Faults {
     if (kind === 'start-fails') startFails.add(Number(id));
     if (kind === 'slow-start') slowStartMs.set(Number(id), Number(value || 5) * 1000);
     if (kind === 'lock-patience') lockPatienceMs = Number(value);
+    if (kind === 'task-takes') taskTakesMs = Number(value) * 1000;
     if (kind === 'tool-delay') toolDelayMs = Number(value);
   }
-  return { lockHeld, lockPatienceMs, slowStartMs, startFails, toolDelayMs };
+  return { lockHeld, lockPatienceMs, slowStartMs, startFails, taskTakesMs, toolDelayMs };
 }

@@ -14,6 +14,14 @@ const TOOLS: Readonly<Record<string, () => Promise<Tool>>> = {
   systemctl: async () => (await import('./systemd.ts')).systemctl,
   journalctl: async () => (await import('./journalctl.ts')).journalctl,
   nginx: async () => (await import('./nginx.ts')).nginx,
+  ...Object.fromEntries(
+    ['reboot', 'poweroff', 'halt', 'shutdown', 'init'].map((name) => [
+      name,
+      async () => (await import('./power.ts')).power(name),
+    ]),
+  ),
+  vzdump: async () => (await import('./vzdump.ts')).vzdump,
+  'lab-task': async () => (await import('./vzdump.ts')).labTask,
   'lab-boot': async () => (await import('./boot.ts')).bootHost,
   'lab-reset': async () => (await import('./boot.ts')).resetContainer,
   'lab-units': async () => {
@@ -24,7 +32,7 @@ const TOOLS: Readonly<Record<string, () => Promise<Tool>>> = {
     };
   },
 };
-const PROXMOX_TOOLS = ['pct', 'pvesh', 'qm'];
+const PROXMOX_TOOLS = ['pct', 'pvesh', 'qm', 'vzdump'];
 
 async function answer(name: string, args: readonly string[]): Promise<Answer> {
   const load = TOOLS[name];

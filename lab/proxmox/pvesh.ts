@@ -1,6 +1,6 @@
 /** `pvesh get` for the paths that discovery and health checks read, and `pveversion`. */
 import { cpus, freemem, totalmem, uptime } from 'node:os';
-import { type Answer, printed, refused } from './answer.ts';
+import { type Answer, printed, refused, SILENT } from './answer.ts';
 import { parseArguments } from './options.ts';
 import {
   currentStatus,
@@ -10,7 +10,8 @@ import {
   nodeResource,
   sortedJson,
 } from './resources.ts';
-import { configPath, findGuest, listGuests, nodeName } from './store.ts';
+import { configPath, findGuest, listElsewhere, listGuests, nodeName } from './store.ts';
+import { listTasks, parseUpid, runTask, stopTask, taskLog, taskStatus } from './tasks.ts';
 
 const VERSION = { release: '9.2', repoid: '14a22df3', version: '9.2.11' } as const;
 const KINDS = {
@@ -19,6 +20,7 @@ const KINDS = {
   noborder: 'flag',
   noheader: 'flag',
   quiet: 'flag',
+  vmid: 'value',
 } as const;
 
 type Reader = (match: RegExpExecArray, options: Readonly<Record<string, string>>) => unknown;
@@ -30,10 +32,12 @@ const READERS: readonly (readonly [RegExp, Reader])[] = [
   [/^\/nodes$/, () => [thisNode()]],
   [/^\/nodes\/([^/]+)\/lxc$/, () => listGuests(Date.now()).map(currentStatus)],
   [/^\/nodes\/([^/]+)\/qemu$/, () => []],
+  [/^\/nodes\/[^/]+\/tasks$/, () => listTasks().map(taskStatus)],
+  [/^\/nodes\/[^/]+\/tasks\/([^/]+)\/(status|log)$/, ([, upid = '', what]) => taskOf(upid, what)],
   [/^\/nodes\/([^/]+)\/lxc\/(\d+)\/status\/current$/, (match) => statusOf(Number(match[2]))],
 ];
 
-export function pvesh(args: readonly string[]): Answer {
+export async function pvesh(args: readonly string[]): Promise<Answer> {
   const [verb = '', ...rest] = args;
   const parsed = parseArguments(rest, KINDS);
   if (!parsed.ok) return refused(parsed.message, parsed.code);
@@ -44,9 +48,43 @@ export function pvesh(args: readonly string[]): Answer {
       `hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`,
     );
   }
-  return verb === 'get'
-    ? read(path, parsed.options)
-    : refused(`No '${verb}' handler defined for '${path}'`, 1);
+  if (verb === 'get') return read(path, parsed.options);
+  return (
+    (await change(verb, path, parsed.options)) ??
+    refused(`No '${verb}' handler defined for '${path}'`, 1)
+  );
+}
+
+/** What starts a task prints its UPID last, and says 0 whatever became of it. */
+async function change(
+  verb: string,
+  path: string,
+  options: Readonly<Record<string, string>>,
+): Promise<Answer | undefined> {
+  const stopped = /^\/nodes\/[^/]+\/tasks\/([^/]+)$/.exec(path)?.[1];
+  if (verb === 'delete' && stopped !== undefined) {
+    const task = parseUpid(stopped);
+    if (!task) return refused(`unable to parse worker upid '${stopped}'`, 2);
+    await stopTask(task);
+    return SILENT;
+  }
+  if (verb !== 'create') return undefined;
+  const [, vmid, power] =
+    /^\/nodes\/[^/]+\/lxc\/(\d+)\/status\/(start|stop|shutdown|reboot)$/.exec(path) ?? [];
+  const dumped = /^\/nodes\/[^/]+\/vzdump$/.test(path) ? options['vmid'] : undefined;
+  if (vmid === undefined && dumped === undefined) return undefined;
+  const { upid } = await runTask(
+    power === undefined ? 'vzdump' : `vz${power}`,
+    vmid ?? dumped ?? '',
+  );
+  return printed(`${upid}\n`);
+}
+
+function taskOf(upid: string, what: string | undefined): unknown {
+  const task = parseUpid(upid);
+  if (!task) return refused(`unable to parse worker upid '${upid}'`, 2);
+  if (what === 'status') return taskStatus(task);
+  return (taskLog(upid) ?? []).map((t, at) => ({ n: at + 1, t }));
 }
 
 export function pveversion(): Answer {
@@ -75,7 +113,15 @@ function render(value: unknown, format: string): string {
 }
 
 function clusterResources(type: string | undefined): Fields[] | Answer {
-  const guests = listGuests(Date.now()).map(guestResource);
+  const elsewhere = listElsewhere().map(({ node, vmid, kind, name }) => ({
+    id: `${kind}/${vmid}`,
+    name,
+    node,
+    status: 'unknown',
+    type: kind,
+    vmid,
+  }));
+  const guests = [...listGuests(Date.now()).map(guestResource), ...elsewhere];
   switch (type) {
     case undefined:
       return [...guests, thisNode()];

@@ -25,8 +25,16 @@ export interface RootPlan {
   readonly tools: readonly string[];
 }
 
-export const CONTAINER_TOOLS = ['systemctl', 'journalctl'] as const;
-export const HOST_TOOLS = [...CONTAINER_TOOLS, 'pct', 'pvesh', 'qm', 'pveversion'] as const;
+const POWER_TOOLS = ['reboot', 'poweroff', 'halt', 'shutdown', 'init'] as const;
+export const CONTAINER_TOOLS = ['systemctl', 'journalctl', ...POWER_TOOLS] as const;
+export const HOST_TOOLS = [
+  ...CONTAINER_TOOLS,
+  'pct',
+  'pvesh',
+  'qm',
+  'vzdump',
+  'pveversion',
+] as const;
 /** Every stand-in there is: those that the machine has itself are hidden behind them. */
 export const ALL_TOOLS = [...HOST_TOOLS, 'nginx'] as const;
 

@@ -79,6 +79,31 @@ export function forgetRun(vmid: number): void {
   rmSync(`${RUN_DIR}/${vmid}`, { force: true });
 }
 
+/** Guests that other nodes of the cluster have, and virtual machines: all that is known is their file. */
+export function listElsewhere(): readonly {
+  node: string;
+  vmid: number;
+  kind: 'lxc' | 'qemu';
+  name: string;
+}[] {
+  return readdirSync('/etc/pve/nodes').flatMap((node) =>
+    (['lxc', 'qemu-server'] as const)
+      .filter((kind) => node !== nodeName() || kind !== 'lxc')
+      .flatMap((folder) => filesIn(node, folder)),
+  );
+}
+
+function filesIn(node: string, folder: 'lxc' | 'qemu-server') {
+  const path = `/etc/pve/nodes/${node}/${folder}`;
+  if (!existsSync(path)) return [];
+  return readdirSync(path).map((file) => {
+    const { values } = parseGuestConfig(readFileSync(`${path}/${file}`, 'utf8'));
+    const kind = folder === 'lxc' ? ('lxc' as const) : ('qemu' as const);
+    const name = values['hostname'] ?? values['name'] ?? '';
+    return { node, vmid: Number.parseInt(file, 10), kind, name };
+  });
+}
+
 /** Fault words from the environment and from files, whose content is the value. */
 export function currentFaults(): Faults {
   const words = (process.env['LAB_FAULTS'] ?? '').split(/\s+/);

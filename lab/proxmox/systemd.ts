@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { type Answer, printed, refused, SILENT } from './answer.ts';
 import { formatEntry, selectEntries } from './journal.ts';
+import { goDown } from './power.ts';
 import {
   enableUnit,
   findUnit,
@@ -72,6 +73,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
     names.forEach(resetFailed);
     return SILENT;
   },
+  reboot: () => goDown('reboot'),
+  poweroff: () => goDown('off'),
+  halt: () => goDown('off'),
   start: (asked) => each(asked, start, (name) => noUnit('start', name)),
   stop: (asked) => each(asked, stop, (name) => noUnit('stop', name)),
   restart: (asked) => each(asked, restart, (name) => noUnit('restart', name)),

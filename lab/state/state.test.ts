@@ -125,12 +125,12 @@ describe('a conversation with the daemon', () => {
     const whole = `oikos ${nonce} started\noikos ${nonce} data o 0 7\nactive\n${end}`;
     expect(told.out).toBe(`oikos ${nonce} ready\n${whole}`);
     const again = open(ended);
-    again.say(attachScript({ nonce, id: 'e1', from: { stdout: 2, stderr: 0 } }));
+    again.say(attachScript({ nonce, id: 'e1', from: { stdout: 2, stderr: 0 }, ageSeconds: 0 }));
     expect(again.told.out).toContain(`data o 2 5\ntive\n${end}`);
     again.say('clean\n');
     expect(again.told.out).toMatch(/cleaned\n$/);
     const late = open(ended);
-    late.say(attachScript({ nonce, id: 'e1', from: { stdout: 0, stderr: 0 } }));
+    late.say(attachScript({ nonce, id: 'e1', from: { stdout: 0, stderr: 0 }, ageSeconds: 0 }));
     expect(late.told.out).toBe(`oikos ${nonce} absent\n`);
   });
 

@@ -26,6 +26,8 @@ const attributesSchema = z.object({
   looksOwn: z.boolean().default(false).catch(false).optional(),
   rootVolume: z.string().optional().catch(undefined),
   hostKey: z.string().optional().catch(undefined),
+  /** What its id was found to be instead, in words. */
+  mistaken: z.string().nullish().catch(undefined).transform(toOptional).optional(),
 });
 
 export interface FleetEntity extends TargetEntity {

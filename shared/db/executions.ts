@@ -12,6 +12,8 @@ type Patch = Omit<Partial<typeof executions.$inferInsert>, 'status' | 'id' | 'ri
 export interface Change {
   readonly actor: string;
   readonly now: Date;
+  /** The row as `lockExecution` answered in this transaction; left out: it is locked now. */
+  readonly locked?: ExecutionRow | undefined;
   /** Further columns that change with the status. */
   readonly patch?: Patch;
   /** Matrix event that caused it. */
@@ -28,6 +30,11 @@ export interface Advanced {
 
 class NoSuchExecution extends Error {
   override readonly name = 'NoSuchExecution';
+}
+
+export async function readExecution(db: Db, id: string): Promise<ExecutionRow | undefined> {
+  const [row] = await db.select().from(executions).where(eq(executions.id, id));
+  return row;
 }
 
 /** Takes the row lock that makes racing callers take turns. */
@@ -47,7 +54,7 @@ export async function advance(
   event: ExecutionEvent,
   change: Change,
 ): Promise<Advanced> {
-  const before = await lockExecution(tx, id);
+  const before = change.locked ?? (await lockExecution(tx, id));
   const status = transition(before.status, event);
   if (status === undefined) return { moved: false, row: before };
   const ended = isFinal(status) ? { endedAt: change.now } : {};
@@ -185,7 +192,17 @@ export function showSigns(
 
 /** Lets go of a run that goes on: whoever comes next need not wait for the lease. */
 export async function releaseRun(db: Db, id: string, owner: string, now: Date): Promise<void> {
-  await db.update(executions).set({ leaseUntil: now }).where(heldBy(id, owner));
+  await db
+    .update(executions)
+    .set({ leaseUntil: now, unreachableSince: unseenSince(now) })
+    .where(heldBy(id, owner));
+}
+
+/** A machine that restarts may take us along: since when nobody has seen it is told at its return. */
+function unseenSince(at: Date) {
+  const { unreachableSince, bootBefore } = executions;
+  const first = sql`coalesce(${unreachableSince}, ${at.toISOString()}::timestamptz)`;
+  return sql`case when ${bootBefore} is null then ${unreachableSince} else ${first} end`;
 }
 
 /**
@@ -201,13 +218,15 @@ export function takeOverRun(
     readonly owner: string;
     readonly now: Date;
     readonly leaseUntil: Date;
+    /** When its former owner was there for certain, for the last time. */
+    readonly seenAt: Date;
   },
 ): Promise<ExecutionRow | undefined> {
-  const { found, owner, now, leaseUntil } = take;
+  const { found, owner, now, leaseUntil, seenAt } = take;
   return db.transaction(async (tx) => {
     const [row] = await tx
       .update(executions)
-      .set({ owner, leaseUntil })
+      .set({ owner, leaseUntil, unreachableSince: unseenSince(seenAt) })
       .where(
         and(
           eq(executions.id, id),

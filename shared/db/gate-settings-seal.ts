@@ -9,20 +9,27 @@ import { auditEvents, gateSettings } from './schema.ts';
  * them. A row that is gone or an older one put back fits no more with the ledger.
  */
 export async function settingsTrouble(tx: Tx, seals: Sealer): Promise<string | undefined> {
-  const rows = await tx.select().from(gateSettings);
-  const told = await tx
-    .select({ key: sql<string>`${auditEvents.data} ->> 'key'`, at: max(auditEvents.at) })
+  const told = tx
+    .select({
+      key: sql<string>`${auditEvents.data} ->> 'key'`.as('told_key'),
+      at: max(auditEvents.at).as('told_at'),
+    })
     .from(auditEvents)
     .where(eq(auditEvents.kind, 'gate.setting_changed'))
-    .groupBy(sql`${auditEvents.data} ->> 'key'`);
-  const changedAt = new Map(told.map(({ key, at }) => [key, at?.getTime()]));
-  for (const row of rows) {
-    const latest = changedAt.get(row.key) === row.updatedAt.getTime();
+    .groupBy(sql`told_key`)
+    .as('told');
+  const both = await tx
+    .select({ row: gateSettings, key: told.key, at: told.at })
+    .from(gateSettings)
+    .fullJoin(told, eq(told.key, gateSettings.key));
+  for (const { row, at } of both) {
+    if (!row) continue;
+    const latest = at?.getTime() === row.updatedAt.getTime();
     if (!(latest && seals.fits('gate_setting', settingContent(row), row.seal))) {
       return `the gate's setting "${row.key}" is not as oikos policy wrote it`;
     }
   }
-  const lost = told.find(({ key }) => rows.every((row) => row.key !== key));
+  const lost = both.find(({ row }) => !row);
   return lost && `the gate's setting "${lost.key}" was removed from the database`;
 }
 

@@ -1,4 +1,6 @@
-import { and, asc, eq, gt, inArray, lt, max, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, max, sql } from 'drizzle-orm';
+import type { Sealer } from '../seal.ts';
+import { eventContent } from '../sealed.ts';
 import { storableValue } from '../storable.ts';
 import type { Db, Tx } from './client.ts';
 import { readNow } from './clock.ts';
@@ -21,7 +23,7 @@ export interface SyncedEvent {
 }
 
 /** Where the sync loop keeps its events and its place; both change in one transaction. */
-export function inboxStore(db: Db) {
+export function inboxStore(db: Db, seals: Sealer) {
   return {
     loadToken: () => readState(db, 'sync_token'),
     loadFilter: () => readState(db, 'sync_filter'),
@@ -29,16 +31,16 @@ export function inboxStore(db: Db) {
     async commit(events: readonly SyncedEvent[], token: string): Promise<void> {
       await db.transaction(async (tx) => {
         const now = await readNow(tx);
-        for (const event of events) await insertEvent(tx, event, now);
+        for (const event of events) await insertEvent(tx, seals, event, now);
         await writeState(tx, 'sync_token', token);
       });
     },
   };
 }
 
-async function insertEvent(tx: Tx, event: SyncedEvent, now: Date): Promise<void> {
+async function insertEvent(tx: Tx, seals: Sealer, event: SyncedEvent, now: Date): Promise<void> {
   const { history, originServerTs, ...rest } = event;
-  await tx
+  const [row] = await tx
     .insert(matrixInbox)
     .values({
       ...storableValue(rest),
@@ -46,7 +48,18 @@ async function insertEvent(tx: Tx, event: SyncedEvent, now: Date): Promise<void>
       receivedAt: now,
       status: history ? 'history' : 'new',
     })
-    .onConflictDoNothing({ target: matrixInbox.eventId });
+    .onConflictDoNothing({ target: matrixInbox.eventId })
+    .returning();
+  // What is only kept for its order is never acted on: it gets no seal.
+  if (!row || history) return;
+  // Its place is known only now.
+  const seal = seals.seal('event', eventContent(row));
+  await tx.update(matrixInbox).set({ seal }).where(eq(matrixInbox.seq, row.seq));
+}
+
+/** The event is as the sync brought it, at the place where it came. */
+export function isAsSynced(row: InboxRow, seals: Sealer): boolean {
+  return seals.fits('event', eventContent(row), row.seal);
 }
 
 /** Events that nobody handled yet, in sync order. */
@@ -115,6 +128,26 @@ export async function messagesBetween(
       ),
     )
     .orderBy(asc(matrixInbox.seq));
+}
+
+/** The room's latest messages before a place of the sync order, the newest first. */
+export async function lastMessagesBefore(
+  db: Db | Tx,
+  roomId: string,
+  before: number,
+): Promise<InboxRow[]> {
+  return db
+    .select()
+    .from(matrixInbox)
+    .where(
+      and(
+        eq(matrixInbox.roomId, roomId),
+        eq(matrixInbox.type, 'm.room.message'),
+        lt(matrixInbox.seq, before),
+      ),
+    )
+    .orderBy(desc(matrixInbox.seq))
+    .limit(20);
 }
 
 async function readState(db: Db | Tx, key: string): Promise<string | null> {

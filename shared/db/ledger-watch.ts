@@ -1,17 +1,22 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import type { LedgerHead } from '../ledger.ts';
+import { isLasting } from '../domain/audit.ts';
+import { EMPTY_LEDGER, type LedgerHead } from '../ledger.ts';
 import { readMark, writeMark } from '../ledger-mark.ts';
+import { createLedgerMemory, type LedgerMemory } from '../ledger-memory.ts';
 import { settleRestored } from '../restored.ts';
 import type { Db } from './client.ts';
 import { readNow } from './clock.ts';
-import { ledgerHashAt, ledgerHead } from './ledger.ts';
+import { lastingDigest, ledgerHashAt, ledgerHead, readOn } from './ledger.ts';
 
 /** The database was replaced by another one under our feet: only a new start may go on with it. */
 export class DatabaseReplaced extends Error {
   override readonly name = 'DatabaseReplaced';
 
   constructor() {
-    super('the ledger is not the one that was there before: the database was restored or replaced');
+    super(
+      'the ledger is not the one that was there before: the database was restored, replaced or altered',
+    );
   }
 }
 
@@ -23,6 +28,8 @@ export interface LedgerWatch {
    * @throws DatabaseReplaced, or what the file system says.
    */
   note(): Promise<void>;
+  /** What the ledger has told since before this start, also what it tells no longer. */
+  readonly memory: LedgerMemory;
   close(): Promise<void>;
 }
 
@@ -36,24 +43,35 @@ export interface LedgerWatchOptions {
 }
 
 const EVERY_MS = 2_000;
+/** Longer than anything that ended could still be started again: cards live a day, starts an hour. */
+const REMEMBERED_MS = 3 * 24 * 60 * 60_000;
 
 /**
- * Compares the database with the high-water mark, once at the start and then all the time. The first
- * start of a place has no mark and takes the database as it is.
+ * Compares the database with the high-water mark, once at the start and then all the time; the start
+ * reads the whole ledger, later looks what is new. The first start of a place has no mark and takes the database as it is.
  * @throws MarkUnreadable
  */
 export async function watchLedger(options: LedgerWatchOptions): Promise<LedgerWatch> {
   const { db, path } = options;
-  const first = await meet(options);
+  const memory = createLedgerMemory(new Date((await readNow(db)).getTime() - REMEMBERED_MS));
+  const first = await meet(options, memory);
   let { seen } = first;
+  let lasting = await lastingDigest(db, seen);
   let noting: Promise<void> = Promise.resolve();
 
   const note = async () => {
     if (!(await fits(db, seen))) throw new DatabaseReplaced();
-    const head = await ledgerHead(db);
+    if ((await lastingDigest(db, seen)) !== lasting) throw new DatabaseReplaced();
+    let lastingHeard = false;
+    const { head, flaws } = await readOn(db, seen, (event) => {
+      memory.hear(event);
+      lastingHeard ||= isLasting(event.kind);
+    });
+    if (flaws.length > 0) throw new DatabaseReplaced();
     if (head.place === seen.place) return;
-    writeMark(path, head);
+    writeMark(path, { ...head, flaws: first.flaws });
     seen = head;
+    if (lastingHeard) lasting = await lastingDigest(db, seen);
   };
   // One after the other: the mark never goes back.
   const inTurn = () => {
@@ -68,6 +86,7 @@ export async function watchLedger(options: LedgerWatchOptions): Promise<LedgerWa
   }, EVERY_MS);
   return {
     restored: first.restored,
+    memory,
     note: inTurn,
     async close() {
       clearInterval(timer);
@@ -76,25 +95,36 @@ export async function watchLedger(options: LedgerWatchOptions): Promise<LedgerWa
   };
 }
 
+interface Met {
+  readonly seen: LedgerHead;
+  readonly restored: boolean;
+  /** Of what is wrong in the ledger and was settled; undefined: it is whole. */
+  readonly flaws: string | undefined;
+}
+
 /** Bot and daemon may start at once: one of them settles what was restored, the other finds it done. */
-function meet({
-  db,
-  path,
-  actor,
-}: LedgerWatchOptions): Promise<{ seen: LedgerHead; restored: boolean }> {
+function meet({ db, path, actor }: LedgerWatchOptions, memory: LedgerMemory): Promise<Met> {
   return db.transaction(async (lock) => {
     await lock.execute(sql`select pg_advisory_xact_lock(hashtextextended('oikos-mark', 0))`);
     const expected = readMark(path);
-    const restored = expected !== undefined && !(await fits(db, expected));
-    if (restored) {
+    const read = await readOn(db, EMPTY_LEDGER, memory.hear);
+    const flaws =
+      read.flaws.length > 0
+        ? createHash('sha256').update(read.flaws.join('\n')).digest('hex')
+        : undefined;
+    const older = expected !== undefined && !(await fits(db, expected));
+    const altered = flaws !== undefined && flaws !== expected?.flaws;
+    if (older || altered) {
       await db.transaction(async (tx) => {
         const now = await readNow(tx);
-        await settleRestored(tx, { now, actor, expected, found: await ledgerHead(tx) });
+        const found = await ledgerHead(tx);
+        const [flaw] = altered ? read.flaws : [];
+        await settleRestored(tx, { now, actor, expected: expected ?? EMPTY_LEDGER, found, flaw });
       });
     }
-    const seen = await ledgerHead(db);
-    writeMark(path, seen);
-    return { seen, restored };
+    const { head: seen } = await readOn(db, read.head, memory.hear);
+    writeMark(path, { ...seen, flaws });
+    return { seen, restored: older || altered, flaws };
   });
 }
 

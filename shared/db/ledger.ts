@@ -1,4 +1,5 @@
-import { asc, desc, eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { LASTING_KINDS } from '../domain/audit.ts';
 import {
   type ChainLink,
   EMPTY_LEDGER,
@@ -53,12 +54,50 @@ export function walkLedger(db: Db, pageSize = PAGE): Promise<LedgerWalk> {
   );
 }
 
+export interface LedgerRead {
+  readonly head: LedgerHead;
+  /** What is not as it was written, in words; the reading went on behind it. */
+  readonly flaws: readonly string[];
+}
+
+/** Reads on behind `from` to the end, event by event as they were committed. */
+export async function readOn(
+  db: Db | Tx,
+  from: LedgerHead,
+  hear: (event: LedgerEvent) => void,
+): Promise<LedgerRead> {
+  const flaws: string[] = [];
+  let head = from;
+  for (;;) {
+    const page = await linksAfter(db, head.place, PAGE);
+    for (const { link, event } of page) {
+      const trouble = linkTrouble(head, link, event);
+      if (trouble) flaws.push(`place ${link.place}: ${trouble}`);
+      if (event) hear(event);
+      head = { place: link.place, hash: link.hash };
+    }
+    if (page.length < PAGE) return { head, flaws };
+  }
+}
+
+/** One number for all lasting events up to a place: it changes when one of them is changed or gone. */
+export async function lastingDigest(db: Db | Tx, { place }: LedgerHead): Promise<string> {
+  const [row] = await db
+    .select({
+      digest: sql<string>`count(*) || '/' || coalesce(sum(hashtextextended(${auditEvents}::text, 0)), 0)`,
+    })
+    .from(auditEvents)
+    .innerJoin(auditChain, eq(auditChain.eventSeq, auditEvents.seq))
+    .where(and(inArray(auditEvents.kind, [...LASTING_KINDS]), lte(auditChain.place, place)));
+  return row?.digest ?? '';
+}
+
 interface Linked {
   readonly link: ChainLink;
   readonly event: LedgerEvent | undefined;
 }
 
-async function linksAfter(tx: Tx, place: number, limit: number): Promise<Linked[]> {
+async function linksAfter(tx: Db | Tx, place: number, limit: number): Promise<Linked[]> {
   const columns = { ...getTableColumns(auditEvents), data: sql<string>`${auditEvents.data}::text` };
   const rows = await tx
     .select({ link: auditChain, event: columns })

@@ -57,7 +57,7 @@ export async function hasWaitingMessages(tx: Tx, taskId: string): Promise<boolea
 }
 
 /** What was said and no turn has read yet, in order. */
-export async function waitingMessages(tx: Tx, taskId: string): Promise<MessageRow[]> {
+export async function waitingMessages(tx: Db | Tx, taskId: string): Promise<MessageRow[]> {
   return tx
     .select()
     .from(messages)

@@ -47,6 +47,7 @@ export async function insertProposed(tx: Tx, seals: Sealer, plan: Proposal): Pro
     number: null,
     roomId: task.roomId,
     taskId: task.id,
+    turnId: ask.turnId,
     agent: task.agent,
     requestedBy: plan.turn?.requestedBy ?? `agent:${task.agent}`,
     specHash: plan.hash,
@@ -66,7 +67,6 @@ export async function insertProposed(tx: Tx, seals: Sealer, plan: Proposal): Pro
     .values({
       ...sealed,
       seal: seals.seal('execution', executionContent(sealed)),
-      turnId: ask.turnId,
       callKey: ask.callKey,
       batchId: plan.batchId ?? null,
       status: 'proposed',
@@ -127,12 +127,13 @@ export async function insertApproval(
     phraseVerb: phrase?.verb ?? null,
     phraseObject: phrase ? freeName(phrase.object, target, taken) : null,
     phraseAliases: aliases.filter((alias) => !taken.has(alias)),
+    createdAt: now,
     expiresAt: new Date(now.getTime() + CARD_LIFE_MS),
   };
   const seal = seals.seal('approval', approvalContent(sealed));
   const [row] = await tx
     .insert(approvals)
-    .values({ ...sealed, status: 'pending', createdAt: now, seal })
+    .values({ ...sealed, status: 'pending', seal })
     .returning();
   if (!row) throw new Error('inserting an approval returned no row');
   return row;

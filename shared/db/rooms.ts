@@ -1,8 +1,10 @@
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import type { Sealer } from '../seal.ts';
+import { listingContent } from '../sealed.ts';
 import { audit } from './audit.ts';
 import type { Db, Tx } from './client.ts';
 import { readNow } from './clock.ts';
-import { rooms } from './schema.ts';
+import { auditEvents, rooms } from './schema.ts';
 
 export type RoomRow = typeof rooms.$inferSelect;
 
@@ -12,27 +14,71 @@ export async function roomById(db: Db | Tx, roomId: string): Promise<RoomRow | u
 }
 
 /** Rooms on the operators' list: only there do decisions count. */
-export async function listedRooms(db: Db | Tx): Promise<RoomRow[]> {
+export async function listedRooms(db: Db | Tx, seals: Sealer): Promise<RoomRow[]> {
+  const rows = await markedRooms(db);
+  const listed = await Promise.all(rows.map((row) => isAsListed(db, row, seals)));
+  return rows.filter((_row, at) => listed[at]);
+}
+
+/** Rooms whose row says that they are listed, and which no `oikos room add` put there. */
+export async function forgedRooms(db: Db | Tx, seals: Sealer): Promise<RoomRow[]> {
+  const rows = await markedRooms(db);
+  const listed = await Promise.all(rows.map((row) => isAsListed(db, row, seals)));
+  return rows.filter((_row, at) => !listed[at]);
+}
+
+function markedRooms(db: Db | Tx): Promise<RoomRow[]> {
   return db.select().from(rooms).where(isNotNull(rooms.listedAt)).orderBy(rooms.listedAt);
 }
 
-export async function isListed(db: Db | Tx, roomId: string): Promise<boolean> {
-  return (await roomById(db, roomId))?.listedAt != null;
+/** Why decisions do not count in a room, in words that follow a comma; undefined where they do. */
+export async function whyUndecided(
+  db: Db | Tx,
+  roomId: string,
+  seals: Sealer,
+): Promise<string | undefined> {
+  const room = await roomById(db, roomId);
+  if (!room || !(await isAsListed(db, room, seals))) {
+    return "this room is not on the operators' list";
+  }
+  return room.bridged ? 'somebody in this room comes over a bridge' : undefined;
+}
+
+export async function isListed(db: Db | Tx, roomId: string, seals: Sealer): Promise<boolean> {
+  const row = await roomById(db, roomId);
+  return row !== undefined && isAsListed(db, row, seals);
+}
+
+/** Sealed, and the last that the ledger tells of the room: an older listing put back is none. */
+async function isAsListed(db: Db | Tx, row: RoomRow, seals: Sealer): Promise<boolean> {
+  if (row.listedAt === null || !seals.fits('room', listingContent(row), row.seal)) return false;
+  const [last] = await db
+    .select({ kind: auditEvents.kind, at: auditEvents.at })
+    .from(auditEvents)
+    .where(
+      and(
+        inArray(auditEvents.kind, ['room.listed', 'room.unlisted']),
+        sql`${auditEvents.data} ->> 'roomId' = ${row.roomId}`,
+      ),
+    )
+    .orderBy(desc(auditEvents.seq))
+    .limit(1);
+  return last?.kind === 'room.listed' && last.at.getTime() === row.listedAt.getTime();
 }
 
 /** Puts a room on the list; answers false when it was there. */
-export function listRoom(db: Db, roomId: string, by: string): Promise<boolean> {
-  return change(db, roomId, by, 'room.listed', async (tx, now) =>
-    tx
+export function listRoom(db: Db, seals: Sealer, roomId: string, by: string): Promise<boolean> {
+  return change(db, roomId, by, 'room.listed', async (tx, now) => {
+    if (await isListed(tx, roomId, seals)) return [];
+    const listing = { listedAt: now, listedBy: by };
+    const seal = seals.seal('room', listingContent({ roomId, ...listing }));
+    const row = { ...listing, seal };
+    return tx
       .insert(rooms)
-      .values({ roomId, listedAt: now, listedBy: by })
-      .onConflictDoUpdate({
-        target: rooms.roomId,
-        set: { listedAt: now, listedBy: by, warnedAt: null },
-        setWhere: isNull(rooms.listedAt),
-      })
-      .returning({ id: rooms.roomId }),
-  );
+      .values({ roomId, ...row })
+      .onConflictDoUpdate({ target: rooms.roomId, set: { ...row, warnedAt: null } })
+      .returning({ id: rooms.roomId });
+  });
 }
 
 /** Takes a room off the list; answers false when it was not on it. */
@@ -40,10 +86,39 @@ export function unlistRoom(db: Db, roomId: string, by: string): Promise<boolean>
   return change(db, roomId, by, 'room.unlisted', async (tx) =>
     tx
       .update(rooms)
-      .set({ listedAt: null, listedBy: null })
+      .set({ listedAt: null, listedBy: null, seal: null })
       .where(and(eq(rooms.roomId, roomId), isNotNull(rooms.listedAt)))
       .returning({ id: rooms.roomId }),
   );
+}
+
+/** Makes every word of a room one for us, or only those that address us; false when it was so. */
+export function setOps(db: Db, roomId: string, ops: boolean, by: string): Promise<boolean> {
+  return change(db, roomId, by, ops ? 'room.ops' : 'room.no_ops', async (tx) =>
+    tx
+      .insert(rooms)
+      .values({ roomId, ops })
+      .onConflictDoUpdate({ target: rooms.roomId, set: { ops }, setWhere: ne(rooms.ops, ops) })
+      .returning({ id: rooms.roomId }),
+  );
+}
+
+/** Who was found in a room: the others, counted, and whether one of them comes over a bridge. */
+export interface Company {
+  readonly people: number;
+  readonly bridged: boolean;
+}
+
+export async function setCompany(tx: Db | Tx, roomId: string, found: Company): Promise<void> {
+  await tx
+    .insert(rooms)
+    .values({ roomId, ...found })
+    .onConflictDoUpdate({ target: rooms.roomId, set: { ...found } });
+}
+
+/** The people of every room are counted anew: somebody may have come or gone unseen. */
+export async function forgetCompany(db: Db): Promise<void> {
+  await db.update(rooms).set({ people: null });
 }
 
 /** No turn begins in the room from now on; answers false when it was paused already. */

@@ -1,4 +1,18 @@
-import { and, asc, count, eq, gt, isNotNull, isNull, lte, min, ne, or, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  isNotNull,
+  isNull,
+  lte,
+  min,
+  ne,
+  or,
+  sql,
+} from 'drizzle-orm';
 import { CAP_PERIOD_MS, isForgotten, ruleContent, type StandingRule } from '../domain/rule.ts';
 import type { Target } from '../domain/target.ts';
 import type { UsedRule } from '../domain/verdict.ts';
@@ -68,7 +82,7 @@ export async function usesOf(tx: Db | Tx, ruleId: string, at: Date): Promise<num
  * hidden.
  */
 export async function usesBefore(
-  tx: Tx,
+  tx: Db | Tx,
   ruleId: string,
   { id, approvedAt }: { readonly id: string; readonly approvedAt: Date },
 ): Promise<number> {
@@ -137,6 +151,21 @@ export async function notePassed(
     executionId,
     data: { rule: rule.id, number: rule.number, why },
   });
+}
+
+/** The last rule about an execution's command that did not let it run, and why. */
+export async function passedRule(
+  db: Db,
+  executionId: string,
+): Promise<{ number: number; why: string } | undefined> {
+  const [row] = await db
+    .select({ data: auditEvents.data })
+    .from(auditEvents)
+    .where(and(eq(auditEvents.executionId, executionId), eq(auditEvents.kind, 'rule.passed')))
+    .orderBy(desc(auditEvents.seq))
+    .limit(1);
+  const { number, why } = row?.data ?? {};
+  return typeof number === 'number' && typeof why === 'string' ? { number, why } : undefined;
 }
 
 export async function insertRule(
@@ -264,6 +293,6 @@ export async function liveRules(db: Db | Tx, now: Date): Promise<UsedRule[]> {
 function targetOfRule({ targetKind: kind, targetSlug: slug, ...row }: RuleRow): Target {
   const name = row.targetName;
   if (kind === 'host') return { kind, slug, name };
-  if (row.vmid === null) throw new Error(`rule R${row.number} on ${slug} has no vmid`);
-  return { kind, slug, name, host: row.hostSlug, vmid: row.vmid };
+  // No guest has this id: a rule that lost its own fits no seal and no machine.
+  return { kind, slug, name, host: row.hostSlug, vmid: row.vmid ?? 0 };
 }

@@ -52,6 +52,20 @@ export async function taskById(db: Db | Tx, id: string): Promise<TaskRow | undef
   return row;
 }
 
+/** A task that lives in this thread, over or not. */
+export async function taskOfThread(
+  db: Db | Tx,
+  roomId: string,
+  threadRoot: string,
+): Promise<TaskRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(agentSessions)
+    .where(and(eq(agentSessions.roomId, roomId), eq(agentSessions.threadRoot, threadRoot)))
+    .limit(1);
+  return row;
+}
+
 /** Tasks of a room where something may still happen, closed or not: what `stop` must reach. */
 export async function liveTasks(
   db: Db | Tx,

@@ -1,29 +1,33 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { and, eq, isNull } from 'drizzle-orm';
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Sealer } from '../seal.ts';
+import { tokenContent } from '../sealed.ts';
 import { audit } from './audit.ts';
-import type { Db } from './client.ts';
+import type { Db, Tx } from './client.ts';
 import { readNow } from './clock.ts';
-import { apiTokens } from './schema.ts';
+import { apiTokens, auditEvents } from './schema.ts';
 
 export type TokenRow = typeof apiTokens.$inferSelect;
 
 /** A new token for one operator; it is answered here and can be read nowhere afterwards. */
-export function createToken(db: Db, operator: string, by: string): Promise<string> {
+export function createToken(db: Db, seals: Sealer, operator: string, by: string): Promise<string> {
   const token = `oikos_${randomBytes(32).toString('base64url')}`;
   return db.transaction(async (tx) => {
     const now = await readNow(tx);
-    const [row] = await tx
-      .insert(apiTokens)
-      .values({ operator, hash: hashOf(token), createdAt: now })
-      .returning({ id: apiTokens.id });
-    const data = { operator, token: row?.id };
+    const row = { id: randomUUID(), operator, hash: hashOf(token), createdAt: now };
+    await tx.insert(apiTokens).values({ ...row, seal: seals.seal('token', tokenContent(row)) });
+    const data = { operator, token: row.id };
     await audit(tx, { at: now, kind: 'token.created', actor: by, data });
     return token;
   });
 }
 
 /** Whom a token speaks for; undefined for any that is unknown or revoked. */
-export async function operatorOfToken(db: Db, token: string): Promise<string | undefined> {
+export async function operatorOfToken(
+  db: Db,
+  seals: Sealer,
+  token: string,
+): Promise<string | undefined> {
   const hash = hashOf(token);
   const [row] = await db
     .select()
@@ -31,7 +35,25 @@ export async function operatorOfToken(db: Db, token: string): Promise<string | u
     .where(and(eq(apiTokens.hash, hash), isNull(apiTokens.revokedAt)));
   if (!row) return undefined;
   // The index has found it already; how long a comparison takes must still tell nothing.
-  return timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash)) ? row.operator : undefined;
+  if (!timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined;
+  return (await isAsCreated(db, row, seals)) ? row.operator : undefined;
+}
+
+/** As `oikos token create` made it, and never revoked, whatever its row says now. */
+async function isAsCreated(db: Db | Tx, row: TokenRow, seals: Sealer): Promise<boolean> {
+  if (!seals.fits('token', tokenContent(row), row.seal)) return false;
+  const revoked = and(
+    eq(auditEvents.kind, 'token.revoked'),
+    sql`${auditEvents.data} ->> 'token' = ${row.id}`,
+  );
+  return (await db.$count(auditEvents, revoked)) === 0;
+}
+
+/** Tokens that their rows call valid, and which we never made or have taken back. */
+export async function forgedTokens(db: Db | Tx, seals: Sealer): Promise<TokenRow[]> {
+  const rows = await db.select().from(apiTokens).where(isNull(apiTokens.revokedAt));
+  const fit = await Promise.all(rows.map((row) => isAsCreated(db, row, seals)));
+  return rows.filter((_row, at) => !fit[at]);
 }
 
 export async function listTokens(db: Db): Promise<TokenRow[]> {

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, isNotNull, notExists, sql } from 'drizzle-
 import { alias } from 'drizzle-orm/pg-core';
 import type { TurnTrigger } from '../domain/task.ts';
 import type { Db, Tx } from './client.ts';
-import { agentSessions, rooms, turns } from './schema.ts';
+import { agentSessions, executions, rooms, turns } from './schema.ts';
 
 export type TurnRow = typeof turns.$inferSelect;
 
@@ -120,6 +120,23 @@ export async function turnById(db: Db | Tx, id: string): Promise<TurnRow | undef
 
 export async function setProgressEvent(db: Db, id: string, progressEvent: string): Promise<void> {
   await db.update(turns).set({ progressEvent }).where(eq(turns.id, id));
+}
+
+/** What runs, or is about to, of the turn whose progress an event shows. */
+export async function runsOfProgress(
+  db: Db | Tx,
+  progressEvent: string,
+): Promise<{ id: string; taskId: string }[]> {
+  return db
+    .select({ id: executions.id, taskId: executions.taskId })
+    .from(executions)
+    .innerJoin(turns, eq(turns.id, executions.turnId))
+    .where(
+      and(
+        eq(turns.progressEvent, progressEvent),
+        inArray(executions.status, ['approved', 'running']),
+      ),
+    );
 }
 
 /** The turn serves a viewer's words too: it loses what an operator's turn may do. */

@@ -27,27 +27,48 @@ interface Opening {
  * window of its one object. A host as object opens none.
  */
 export async function openWindows(tx: Tx, opening: Opening): Promise<void> {
-  const { execution, task } = opening;
-  await open(tx, opening, {
+  const { execution, task, approvalId, now } = opening;
+  const assent = await open(tx, opening, {
     kind: 'assent',
     key: `assent_window.agent:${task.agent}.task:T${task.number}`,
     object: null,
     verb: null,
     lifeMs: ASSENT_WINDOW_MS,
   });
-  if (execution.risk !== 'destructive') return;
-  const objects = objectsOf(execution.gate, targetOf(execution));
-  const [object] = objects ?? [];
-  if (object === undefined || objects?.length !== 1) return;
-  await open(tx, opening, {
-    kind: 'destructive',
-    key: `destructive_window.agent:${task.agent}.target:${object}`,
-    object,
-    verb: execution.gate.confirm?.verb ?? null,
-    lifeMs: DESTRUCTIVE_WINDOW_MS,
+  const object = execution.risk === 'destructive' ? onlyObject(execution) : undefined;
+  const destructive =
+    object === undefined
+      ? undefined
+      : await open(tx, opening, {
+          kind: 'destructive',
+          key: `destructive_window.agent:${task.agent}.target:${object}`,
+          object,
+          verb: execution.gate.confirm?.verb ?? null,
+          lifeMs: DESTRUCTIVE_WINDOW_MS,
+        });
+  const windowIds = [assent, destructive].filter((id) => id !== undefined);
+  if (windowIds.length === 0) return;
+  // What one yes opens is one line in the room.
+  await announce(tx, {
+    type: 'window.opened',
+    roomId: task.roomId,
+    taskId: task.id,
+    executionId: execution.id,
+    approvalId,
+    data: { windowIds },
+    at: now,
   });
 }
 
+function onlyObject(execution: ExecutionRow): string | undefined {
+  const objects = objectsOf(execution.gate, targetOf(execution));
+  return objects?.length === 1 ? objects[0] : undefined;
+}
+
+/**
+ * Answers the window's id where the room must hear of it: a further yes opens a further one, and the
+ * room hears of the first, and of the last one's end.
+ */
 async function open(
   tx: Tx,
   { execution, approvalId, by, task, now, seals }: Opening,
@@ -58,7 +79,7 @@ async function open(
     verb: string | null;
     lifeMs: number;
   },
-): Promise<void> {
+): Promise<string | undefined> {
   const { lifeMs, ...identity } = window;
   const expiresAt = new Date(now.getTime() + lifeMs);
   const first = (await openOfKey(tx, task.id, window.key, now)) === 0;
@@ -74,18 +95,6 @@ async function open(
     coversSeq: task.readSeq,
   };
   await tx.insert(windows).values({ ...row, seal: seals.seal('window', windowContent(row)) });
-  // A further yes opens a further one; the room hears of the first, and of the last one's end.
-  if (first) {
-    await announce(tx, {
-      type: 'window.opened',
-      roomId: task.roomId,
-      taskId: task.id,
-      executionId: execution.id,
-      approvalId,
-      data: { windowId: row.id },
-      at: now,
-    });
-  }
   await audit(tx, {
     at: now,
     kind: 'window.opened',
@@ -95,6 +104,7 @@ async function open(
     approvalId,
     data: { key: window.key, until: expiresAt.toISOString(), coversSeq: task.readSeq },
   });
+  return first ? row.id : undefined;
 }
 
 export interface RoomWindow {
@@ -131,18 +141,19 @@ function openOfKey(tx: Tx, taskId: string, key: string, now: Date): Promise<numb
 }
 
 interface ClosedWindow {
-  readonly taskId: string;
   readonly kind: WindowKind;
   readonly object: string | null;
 }
 
-/** The room hears why an earlier yes covers nothing more. */
+/** The room hears, once for all windows of a task, why an earlier yes covers nothing more. */
 async function announceClosed(
   tx: Tx,
-  { taskId, kind, object }: ClosedWindow,
-  why: string,
-  now: Date,
+  taskId: string,
+  closed: readonly ClosedWindow[],
+  { why, now }: { why: string; now: Date },
 ): Promise<void> {
+  if (closed.length === 0) return;
+  const windows = closed.map(({ kind, object }) => ({ kind, object }));
   const [task] = await tx.select().from(agentSessions).where(eq(agentSessions.id, taskId));
   if (!task) return;
   const { roomId } = task;
@@ -150,7 +161,7 @@ async function announceClosed(
     type: 'window.closed',
     roomId,
     taskId,
-    data: { kind, object, why },
+    data: { windows, why },
     at: now,
   });
 }
@@ -165,9 +176,12 @@ export function endOutlivedWindows(db: Db, now: Date): Promise<void> {
         and(eq(windows.endTold, false), isNull(windows.revokedAt), lte(windows.expiresAt, now)),
       )
       .returning();
-    for (const window of over) {
-      if ((await openOfKey(tx, window.taskId, window.key, now)) > 0) continue;
-      await announceClosed(tx, window, 'its time is over', now);
+    for (const [taskId, own] of Map.groupBy(over, (window) => window.taskId)) {
+      const gone: ClosedWindow[] = [];
+      for (const window of own) {
+        if ((await openOfKey(tx, taskId, window.key, now)) === 0) gone.push(window);
+      }
+      await announceClosed(tx, taskId, onePerKey(gone), { why: 'its time is over', now });
     }
   });
 }
@@ -188,14 +202,11 @@ export async function revokeWindows(
     .set({ revokedAt: now })
     .where(and(eq(windows.taskId, taskId), isNull(windows.revokedAt), gt(windows.expiresAt, now)))
     .returning();
-  const told = new Set<string>();
-  for (const window of closed) {
-    const { id, key } = window;
+  for (const { id, key } of closed) {
     const data = { key, window: id };
     await audit(tx, { at: now, kind: 'window.closed', actor: by, taskId, data });
-    if (tell !== undefined && !told.has(key)) await announceClosed(tx, window, tell, now);
-    told.add(key);
   }
+  if (tell !== undefined) await announceClosed(tx, taskId, onePerKey(closed), { why: tell, now });
   return closed.length;
 }
 
@@ -239,8 +250,8 @@ export async function revokeForeignWindows(
         gt(windows.expiresAt, now),
       ),
     );
-  for (const window of open) {
-    if (foreign.every((origin) => origin === homeOf(window.object))) continue;
+  const closed = open.filter(({ object }) => !foreign.every((origin) => origin === homeOf(object)));
+  for (const window of closed) {
     await tx.update(windows).set({ revokedAt: now }).where(eq(windows.id, window.id));
     await audit(tx, {
       at: now,
@@ -254,8 +265,16 @@ export async function revokeForeignWindows(
         origins: foreign,
       },
     });
-    await announceClosed(tx, window, 'because text from elsewhere was read', now);
   }
+  const why = 'because text from elsewhere was read';
+  await announceClosed(tx, taskId, onePerKey(closed), { why, now });
+}
+
+/** Several yeses may have opened the same. */
+function onePerKey<T extends { readonly kind: WindowKind; readonly object: string | null }>(
+  windows: readonly T[],
+): T[] {
+  return [...new Map(windows.map((one) => [`${one.kind} ${one.object}`, one])).values()];
 }
 
 /** The origin of the machine in an object's key, e.g. `host:lab` of `lxc/135@host:lab`. */
@@ -269,6 +288,6 @@ function homeOf(object: string | null): Origin | undefined {
 export function targetOf(execution: ExecutionRow): Target {
   const { targetKind: kind, targetSlug: slug, targetName: name, hostSlug, vmid } = execution;
   if (kind === 'host') return { kind, slug, name };
-  if (vmid === null) throw new Error(`execution ${execution.id} on ${slug} has no vmid`);
-  return { kind, slug, name, host: hostSlug, vmid };
+  // No guest has this id: a row that lost its own is not what was judged.
+  return { kind, slug, name, host: hostSlug, vmid: vmid ?? 0 };
 }

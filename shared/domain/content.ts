@@ -5,6 +5,8 @@ export interface FileFact {
   readonly path: string;
   readonly in?: string;
   readonly use: string;
+  /** The file that names this one; absent where the command itself does. */
+  readonly namedBy?: string;
   /** `other`: a folder, a device, anything that has no text of its own. */
   readonly state: 'file' | 'absent' | 'other';
   readonly found?: FoundFile;
@@ -40,6 +42,8 @@ export interface ListFact {
 export interface ContentFacts {
   readonly files: readonly FileFact[];
   readonly lists: readonly ListFact[];
+  /** What the files name in turn and nobody looked at, as it is written there. */
+  readonly unseen?: readonly string[];
 }
 
 /** A folder or file as `stat` tells it. */
@@ -79,6 +83,11 @@ export function objections(
 ): readonly string[] {
   return [
     ...(gate.contents ?? []).flatMap((content) => contentObjections(content, facts)),
+    ...facts.files.flatMap(({ path, namedBy, found }) =>
+      namedBy !== undefined && found?.openTo
+        ? [`${path}, which ${namedBy} names, is no safe thing to use: ${found.openTo}`]
+        : [],
+    ),
     ...(gate.globs?.length && matchesOf(facts) === 0 ? ['its pattern matches nothing'] : []),
   ];
 }

@@ -17,7 +17,11 @@ export interface TargetEntity {
   readonly type: string;
   readonly slug: string;
   readonly name: string;
-  readonly attributes: { readonly host?: string | undefined; readonly vmid?: number | undefined };
+  readonly attributes: {
+    readonly host?: string | undefined;
+    readonly vmid?: number | undefined;
+    readonly mistaken?: string | undefined;
+  };
 }
 
 export type Resolution =
@@ -67,11 +71,17 @@ function isTargetKind(type: string): type is TargetKind {
 function toTarget(entity: TargetEntity, all: readonly TargetEntity[]): Resolution {
   const { slug, name } = entity;
   if (entity.type === 'host') return { ok: true, target: { kind: 'host', slug, name } };
-  const { host, vmid } = entity.attributes;
+  const { host, vmid, mistaken } = entity.attributes;
   if (host === undefined || vmid === undefined) {
     return {
       ok: false,
       reason: `${slug} has no Proxmox host or vmid recorded; list it in fleet.yaml`,
+    };
+  }
+  if (mistaken !== undefined) {
+    return {
+      ok: false,
+      reason: `${slug} is not what fleet.yaml says: ${mistaken}; correct it there`,
     };
   }
   const on = hostSlug(host);

@@ -16,23 +16,33 @@ export function simpleArgv(
   if (call?.name === undefined || call.prefix.length > 0 || call.redirects.length > 0) {
     return undefined;
   }
+  const words = staticWords(call);
+  return words?.[0] === '' ? undefined : words;
+}
+
+/** The words of a simple command; undefined when one of them depends on anything but the text. */
+export function staticWords({ name, args }: Command): readonly string[] | undefined {
   const words: string[] = [];
-  for (const word of [call.name, ...call.args]) {
+  for (const word of name === undefined ? args : [name, ...args]) {
     const text = word.type === 'Word' ? staticText(word) : undefined;
     if (text === undefined) return undefined;
     words.push(text);
   }
-  return words[0] === '' ? undefined : words;
+  return words;
 }
 
 function soleCommand(command: string, shell: 'bash' | 'posix'): Command | undefined {
+  const [statement, ...more] = clearScript(command, shell)?.commands ?? [];
+  if (!statement || more.length > 0 || statement.background) return undefined;
+  return statement.command.type === 'Command' ? statement.command : undefined;
+}
+
+/** The syntax of a command line in which nothing is doubtful; undefined for any other. */
+export function clearScript(command: string, shell: 'bash' | 'posix'): ParsedScript | undefined {
   if (checkBounds(command).problems.length > 0) return undefined;
   const script = parsed(command);
   if (!script || script.errors?.length || doubts(script, command).length > 0) return undefined;
-  if (shell === 'posix' && findBashism(script)) return undefined;
-  const [statement, ...more] = script.commands;
-  if (!statement || more.length > 0 || statement.background) return undefined;
-  return statement.command.type === 'Command' ? statement.command : undefined;
+  return shell === 'posix' && findBashism(script) ? undefined : script;
 }
 
 /** Undefined where the parser itself gives up: the gate judges such a line, it has no words. */

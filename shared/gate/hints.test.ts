@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { classify } from './classify.ts';
 import { PROGRAMS } from './commands/index.ts';
 import { BASH_FACTS } from './facts.ts';
+import { HINTS } from './hints.ts';
+import { TRAITS } from './traits.ts';
 
 const hint = (command: string): string | undefined => classify({ command, facts: BASH_FACTS }).hint;
 
@@ -47,5 +49,48 @@ describe('a hint says how a small change makes it a look', () => {
 
   it('is not given for other looks', () => {
     expect([hint('df -h'), hint('journalctl -n 5')]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('every hint that is a command', () => {
+  /** What stands for something, filled in. */
+  const FILLED: Readonly<Record<string, string>> = {
+    FILE: '/etc/hosts',
+    FOLDER: '/srv',
+    NAME: 'web',
+    ID: '101',
+    COMMAND: 'uptime',
+    UNIT: 'nginx',
+    HOST: '10.0.0.5',
+    PORT: '443',
+    URL: 'http://localhost/',
+    PATH: '/nodes',
+    DEVICE: '/dev/sda',
+    POD: 'web-0',
+    TABLE: 'jobs',
+    PID: '1',
+    TOPIC: 'x',
+    USER: 'bob',
+  };
+  const PROSE =
+    / (without|with the same|whose|on that|in a running|then|struck)\b|^the |: | shows | or the /;
+  const given = [
+    ...HINTS.map(([, , instead]) => instead),
+    ...TRAITS.flatMap(({ bounded }) => bounded ?? []),
+    ...PROGRAMS.flatMap(({ rules }) => rules.flatMap(({ safer }) => safer ?? [])),
+  ];
+  const commands = [...new Set(given)].filter((hint) => !PROSE.test(hint));
+
+  it.each(commands)('is a look that ends: %s', (hint) => {
+    const command = hint.replace(/\b[A-Z]{2,}\b/g, (word) => FILLED[word] ?? word);
+    const { risk, flags } = classify({ command, facts: BASH_FACTS });
+    expect({ risk, unbounded: flags.includes('unbounded') }).toEqual({
+      risk: 'read_only',
+      unbounded: false,
+    });
+  });
+
+  it('are most of them', () => {
+    expect(commands.length).toBeGreaterThan(80);
   });
 });

@@ -3,7 +3,7 @@ import type { Value } from './value.ts';
 /** A small change after which a call would only look: programs, how the call reads, what to ask. */
 type Hint = readonly [programs: string, form: RegExp, instead: string];
 
-const HINTS: readonly Hint[] = [
+export const HINTS: readonly Hint[] = [
   ['vi vim nano ed ex emacs pico', /./, 'cat FILE'],
   ['crontab', /^-e$/, 'crontab -l'],
   ['visudo', /^/, 'visudo -c'],

@@ -24,6 +24,20 @@ function isPlain(known: Known): boolean {
   return known.kind === 'text' && /^[\w@%+=:,./-]+$/.test(known.text);
 }
 
+const MAX_SPLIT = 32;
+
+/** The words that `$hosts` becomes without quotes, where the line gave it plain ones. */
+export function splitWords(word: Word, scope: Scope): readonly Value[] | undefined {
+  const [part, ...more] = word.parts ?? [];
+  if (part?.type !== 'SimpleExpansion' || more.length > 0) return undefined;
+  const known = scope.vars.get(part.text.slice(1));
+  if (known?.kind !== 'text' || !/^[\w@%+=:,./-]+([ \t\n]+[\w@%+=:,./-]+)+$/.test(known.text)) {
+    return undefined;
+  }
+  const words = known.text.split(/\s+/);
+  return words.length > MAX_SPLIT ? undefined : words.map(literal);
+}
+
 /** The words that `"${hosts[@]}"` becomes. */
 export function listWords(word: Word, scope: Scope): readonly Value[] | undefined {
   return listOf(word, scope)?.map((known) => {

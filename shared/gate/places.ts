@@ -78,6 +78,28 @@ export function isWatchdog(path: string): boolean {
   return /^\/dev\/watchdog/.test(path);
 }
 
+/**
+ * Whatever is written here acts at once, appended or not: the machine restarts or sleeps, a disk or
+ * a card is taken away.
+ */
+export function isKernelTrigger(path: string): boolean {
+  return /^\/proc\/sysrq-trigger$|^\/sys\/(power\/(state|disk)|(block|class|bus|devices)\/.*\/(remove|delete|device\/state|remove_id|hot_remove))$/.test(
+    path,
+  );
+}
+
+/** Folders and files without which the running machine can do nothing any more, not even undo it. */
+export function isVitalPlace(path: string): boolean {
+  return /^\/$|^\/(usr|bin|sbin|lib(32|64|x32)?|etc|boot|dev|proc|sys|run|var|root|home)$|^\/usr\/(bin|sbin|lib(32|64)?)$|^\/(usr\/)?lib(64)?(\/[\w-]+-linux-\w+)?(\/(ld-|libc)[\w.-]*)?$|^\/(usr\/)?s?bin\/(bash|sh|dash|systemd|init|sudo|mv|cp|mount)$|^\/var\/lib(\/dpkg)?$|^\/etc\/(pam\.d|systemd|ssh|network|pve)$|^\/lib\/systemd(\/system)?$/.test(
+    path,
+  );
+}
+
+/** Files that are replaced by whatever is copied or moved over them. */
+export function isAccountFile(path: string): boolean {
+  return /^\/etc\/(shadow|passwd|group|gshadow|sudoers|fstab)$/.test(path);
+}
+
 /** Emptying or replacing one of these breaks the machine or loses what nobody can restore. */
 export function isVitalFile(path: string): boolean {
   return /^\/(etc\/(shadow|passwd|group|gshadow|sudoers|fstab|pve\/)|proc\/sysrq-trigger|boot\/|var\/log\/[^/]+$)/.test(

@@ -123,5 +123,5 @@ function possibleFiles(value: Value): readonly Value[] {
   if (at >= 0) files.push(text.slice(at + 1));
   if (/^-[A-Za-z]./.test(text)) files.push(text.slice(2));
   if (text.includes(':')) files.push(...text.split(':'));
-  return files.filter((file) => file !== '').map(literal);
+  return [...new Set(files)].filter((file) => file !== '').map(literal);
 }

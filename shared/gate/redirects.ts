@@ -3,7 +3,7 @@ import { noteWrittenAccess } from './access/note.ts';
 import { type Context, noteSyntax, segmentOf, spend } from './context.ts';
 import { expandPart, searchBelow } from './expansions.ts';
 import { closedUp } from './globs.ts';
-import { candidates, isRawDevice, isVitalFile, isWatchdog } from './places.ts';
+import { candidates, isKernelTrigger, isRawDevice, isVitalFile, isWatchdog } from './places.ts';
 import { readsOut } from './reading.ts';
 import { scanForDestruction } from './scan.ts';
 import { namesSelf } from './self.ts';
@@ -100,7 +100,7 @@ function noteWrite(
   ];
   const appends = redirect.operator === '>>' || redirect.operator === '&>>';
   const destroys =
-    paths.some((path) => isRawDevice(path) || isWatchdog(path)) ||
+    paths.some((path) => isRawDevice(path) || isWatchdog(path) || isKernelTrigger(path)) ||
     (!appends && (role === 'nothing' || paths.some(isVitalFile)));
   spend(context, WRITTEN * paths.length);
   noteWrittenAccess([file], context, segmentOf(redirect, context));

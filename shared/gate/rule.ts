@@ -255,9 +255,36 @@ export function operandsOf(call: Call): readonly Value[] {
   return call.args.filter((arg) => arg.text === undefined || !arg.text.startsWith('-'));
 }
 
-/** Only the first operand is what the call is about. */
+const ALONE =
+  /^(-[fyrRqvFds]+|--?(force|yes|recursive|quiet|purge|all|verbose|now|no-\w+|ignore-\w+)|--?[\w-]+=.*)$/;
+
+/**
+ * Only the first operand is what the call is about. Right behind an option it could be that one's
+ * value: then nothing is named.
+ */
 export function firstOperand(call: Call): readonly Value[] {
-  return operandsOf(call).slice(0, 1);
+  const at = call.args.findIndex((arg) => arg.text === undefined || !arg.text.startsWith('-'));
+  const before = at > 0 ? call.args[at - 1]?.text : undefined;
+  const first = call.args[at];
+  return first === undefined || (before !== undefined && !ALONE.test(before)) ? [] : [first];
+}
+
+/** Its operands, without the values of these options. */
+export function operandsBeside(valued: string): (call: Call) => readonly Value[] {
+  const options = valued.split(' ');
+  return (call) =>
+    call.args.filter(
+      (arg, at) =>
+        (arg.text === undefined || !arg.text.startsWith('-')) &&
+        !options.includes(call.args[at - 1]?.text ?? ''),
+    );
+}
+
+/** The disks or volumes it names; without a path among its words, those that could be names. */
+export function devicesNamed(call: Call): readonly Value[] {
+  const operands = operandsOf(call);
+  const paths = operands.filter((arg) => /^(\/|[\w-]+\/)/.test(arg.text ?? '/'));
+  return paths.length > 0 ? paths : operands.filter((arg) => /^[a-z]/.test(arg.text ?? 'a'));
 }
 
 /** Stands for the place a call runs on, where that itself is what goes down or is emptied. */

@@ -57,10 +57,27 @@ function reachesAny(
 ): boolean {
   const { text, pattern } = value;
   if (text === undefined) return folders.some((own) => canReach(pattern, own, directories));
-  return text
-    .split(/[=:\s'",;()<>|&]+/)
-    .flatMap((path) => (path === '' ? [] : candidates(path, directories)))
-    .some((at) => folders.some((own) => lies(at, own)));
+  // Each piece once: a long word can name the same one thousands of times.
+  for (const piece of new Set(text.split(/[=:\s'",;()<>|&]+/))) {
+    if (piece === '' || isFarFrom(piece, folders, directories)) continue;
+    const places = candidates(piece, directories);
+    if (places.some((at) => folders.some((own) => lies(at, own)))) return true;
+  }
+  return false;
+}
+
+/** A plain name that leads into none of the folders: nearly every word, told without building paths. */
+function isFarFrom(
+  name: string,
+  folders: readonly string[],
+  directories: readonly Directory[],
+): boolean {
+  if (name.includes('/') || name === '.' || name === '..') return false;
+  return folders.every(
+    (own) =>
+      !own.endsWith(`/${name}`) &&
+      directories.every((from) => from === undefined || !lies(from, own)),
+  );
 }
 
 const lies = (path: string, own: string): boolean => `${path}/`.startsWith(`${own}/`);

@@ -13,12 +13,13 @@ import { isReservedVariable, isSafeEnvironment } from './environment.ts';
 import { searchBelow } from './expansions.ts';
 import { closedUp } from './globs.ts';
 import { loopItems } from './items.ts';
+import { printsNothing } from './nothing.ts';
 import { isNumberWord } from './numbers.ts';
 import { normalise } from './places.ts';
 import { judgeRedirect } from './redirects.ts';
 import type { Input } from './rule.ts';
 import { forget, type Known, receive, type Scope } from './scope.ts';
-import { literal, type Value } from './value.ts';
+import { ADDRESS, literal, type Value } from './value.ts';
 import { expandWord } from './words.ts';
 import { readsScript } from './wrappers/shells.ts';
 
@@ -28,7 +29,8 @@ export function judgeSimple(command: Command, context: Context): void {
     if (part.type === 'Assignment') assign(part, command.name !== undefined, context);
   }
   const argv = command.name ? expandAll(command.name, command, context) : [];
-  const role = roleOf(command, argv);
+  const input = inputOf(command, context);
+  const role = roleOf(command, argv, input);
   for (const redirect of command.redirects) judgeRedirect(redirect, role, context);
   if (command.name === undefined) {
     if (command.prefix.length === 0 && command.redirects.length === 0) {
@@ -36,7 +38,6 @@ export function judgeSimple(command: Command, context: Context): void {
     }
     return;
   }
-  const input = inputOf(command, context);
   context.engine.argv(argv, { ...context, input }, segmentOf(command, context));
   const closed = argv.map(closedUp);
   if (closed.some((word, index) => word !== argv[index])) {
@@ -74,9 +75,8 @@ function isDisplayOnly({ name, value, append, index }: Assignment, context: Cont
 }
 
 /** What a redirection would do to a file depends on whether anything is written to it. */
-function roleOf(command: Command, argv: readonly Value[]): 'nothing' | 'command' {
-  const word = argv[0]?.text;
-  return command.name === undefined || word === ':' || word === 'true' ? 'nothing' : 'command';
+function roleOf(command: Command, argv: readonly Value[], input: Input): 'nothing' | 'command' {
+  return command.name === undefined || printsNothing(argv, input) ? 'nothing' : 'command';
 }
 
 function inputOf(command: Command, context: Context): Input {
@@ -137,6 +137,7 @@ function assignedValue(assignment: Assignment, context: Context): Known {
   const [value, ...more] = expandWord(given, context);
   if (more.length > 0) return { kind: 'unknown' };
   if (value?.text !== undefined) return { kind: 'text', text: value.text };
+  if (value?.pattern === ADDRESS) return { kind: 'file', pattern: ADDRESS, prefix: '' };
   return isNumberWord(given, context.scope) ? { kind: 'number' } : { kind: 'unknown' };
 }
 

@@ -1,6 +1,7 @@
 import type { TestExpression, Word } from 'unbash';
 import { type Context, noteSyntax, spend } from './context.ts';
 import { isNumberWord } from './numbers.ts';
+import type { Value } from './value.ts';
 import { expandWord } from './words.ts';
 
 /** Judges `[[ … ]]`. Its number operators and -v evaluate their operands like code. */
@@ -26,17 +27,22 @@ export function judgeTest(expression: TestExpression, context: Context): void {
 }
 
 function judgeUnary(operator: string, operand: Word, context: Context): void {
-  const [value] = expandWord(operand, { ...context, asking: /^-[nz]$/.test(operator) });
+  const values = expandWord(operand, { ...context, asking: /^-[nz]$/.test(operator) });
   const evaluates = operator === '-v' || operator === '-R' || operator === '-o';
-  if (evaluates && !/^[A-Za-z_]\w*$/.test(value?.text ?? '')) {
+  if (evaluates && !/^[A-Za-z_]\w*$/.test(onlyText(values))) {
     noteSyntax(context, operand, `is evaluated by [[ ${operator} ]]`);
   }
 }
 
+/** Nothing is split here: of several words the shell takes the whole text. */
+function onlyText([value, ...more]: readonly Value[]): string {
+  return more.length === 0 ? (value?.text ?? '') : '';
+}
+
 function judgeOperand(operator: string, operand: Word, context: Context): void {
-  const [value] = expandWord(operand, context);
+  const values = expandWord(operand, context);
   const reckoned = /^-(eq|ne|lt|le|gt|ge)$/.test(operator);
-  const number = /^-?\d+$/.test(value?.text ?? '') || isNumberWord(operand, context.scope);
+  const number = /^-?\d+$/.test(onlyText(values)) || isNumberWord(operand, context.scope);
   if (reckoned && !number) {
     noteSyntax(context, operand, `is evaluated by [[ ${operator} ]]`);
   }

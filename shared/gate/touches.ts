@@ -4,8 +4,10 @@ import type { Value } from './value.ts';
 export function touchedByPath(text: string): readonly string[] | 'unknown' | undefined {
   const config = /\/(lxc|qemu-server)\/(\d+)\.conf/.exec(text);
   if (config) return [`${config[1] === 'lxc' ? 'lxc' : 'vm'}/${config[2]}`];
-  const container = /\bsubvol-(\d+)-disk/.exec(text) ?? /^\/var\/lib\/lxc\/(\d+)\b/.exec(text);
-  if (container) return [`lxc/${container[1]}`];
+  const container =
+    /\bsubvol-(\d+)-disk/.exec(text) ??
+    /^\/var\/lib\/lxc\/(\d+)\b|^(?:pve-container|lxc)(?:-debug)?@(\d+)(?:\.service)?$/.exec(text);
+  if (container) return [`lxc/${container[1] ?? container[2]}`];
   // Containers on LVM have volumes of this name too.
   return /\b(vm|base)-\d+-(disk|state|cloudinit)/.test(text) ? 'unknown' : undefined;
 }
@@ -19,8 +21,10 @@ export function guestOperand(
     const [verb, ...rest] = words;
     if (verb?.text === undefined) return 'unknown';
     if (without.has(verb.text)) return [];
-    const first = rest.find((word) => word.text === undefined || /^\d+$/.test(word.text));
-    if (first === undefined) return 'unknown';
+    const at = rest.findIndex((word) => word.text === undefined || /^\d+$/.test(word.text));
+    const first = rest[at];
+    // A number behind an option could be that one's value.
+    if (first === undefined || /^-[^=]*$/.test(rest[at - 1]?.text ?? '')) return 'unknown';
     return first.text === undefined ? 'unknown' : [`${kind}/${first.text}`];
   };
 }

@@ -14,6 +14,9 @@ export interface Value {
   readonly words: 'one' | 'files' | 'any';
 }
 
+/** The form of an address or a network card's name that the kernel gives. */
+export const ADDRESS = '[0-9a-z]*';
+
 /** A word whose text is known. */
 export function literal(text: string): Value {
   return { text, pattern: escapePattern(text), prefix: text, words: 'one' };
@@ -42,7 +45,10 @@ export function allTexts(values: readonly Value[]): readonly string[] | undefine
 /** True when the word certainly is no option, wherever it stands. */
 export function isNoOption(value: Value): boolean {
   if (value.text !== undefined) return value.text === '-' || !value.text.startsWith('-');
-  return value.words !== 'any' && value.prefix !== '' && !value.prefix.startsWith('-');
+  if (value.words === 'any') return false;
+  return value.pattern.startsWith(ADDRESS)
+    ? true
+    : value.prefix !== '' && !value.prefix.startsWith('-');
 }
 
 /** How a word is shown in an explanation. */

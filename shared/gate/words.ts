@@ -2,7 +2,7 @@ import type { Word, WordPart } from 'unbash';
 import { expandBraces } from './braces.ts';
 import { type Context, noteSyntax, spend, spendText } from './context.ts';
 import { type Draft, expandPart } from './expansions.ts';
-import { listWords } from './lists.ts';
+import { listWords, splitWords } from './lists.ts';
 import { escapePattern, type Value } from './value.ts';
 
 const MAX_WORDS = 64;
@@ -18,6 +18,8 @@ export function expandWord(word: Word, context: Context): readonly Value[] {
     for (const each of listed) spendText(context, each.pattern.length);
     return listed;
   }
+  const split = splitWords(word, context.scope);
+  if (split) return split;
   let drafts: readonly Draft[] = [emptyDraft()];
   const wildcards = word.parts.filter((part) => part.type === 'Glob').length;
   if (wildcards > MAX_WILDCARDS) noteSyntax(context, word, 'has very many wildcards');

@@ -55,7 +55,7 @@ describe('every way to decide, in a client on matrix-js-sdk', () => {
     world = await testWorld({ scenario });
     const { userId, token } = world.operator;
     person = await sdkPerson({ url: inject('synapse')?.url ?? '', userId, token });
-    apiToken = await createToken(world.db, userId, 'the test');
+    apiToken = await createToken(world.db, world.seals, userId, 'the test');
   });
   afterAll(async () => {
     await person?.stop();
@@ -261,6 +261,7 @@ describe('every way to decide, in a client on matrix-js-sdk', () => {
     expect(await statusOf(card)).toBe('pending_approval');
     expect(JSON.stringify(world.model.requests.at(-1)?.body.messages.at(-1))).toContain('yes');
     await say(`no #${card.number}`);
+    expect(await decidedAs(card)).toMatchObject({ decision: 'denied', how: 'words' });
   });
 
   it('C7, C10: shows what destroys first, the rest in a file, and starts nothing by an eager yes', async () => {

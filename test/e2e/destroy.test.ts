@@ -57,4 +57,13 @@ describe('destroying a container', () => {
     await world.chat('I confirm destroy 135');
     expect((await world.host.run('pct list')).stdout).toContain('102');
   });
+
+  it('tells how long a host was away that was rebooted', async () => {
+    await world.chat('!oikos run host:lab reboot');
+    await world.chat('I confirm reboot lab');
+    const [row] = await world.db.select().from(executions).where(eq(executions.command, 'reboot'));
+    expect(row).toMatchObject({ status: 'completed' });
+    const line = /^host:lab is back after \d+(\.\d)? s\. #\d+ is done: reboot on host:lab\.$/;
+    expect(world.botSaid().filter(({ body }) => line.test(body))).toHaveLength(1);
+  });
 });

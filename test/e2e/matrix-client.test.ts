@@ -205,15 +205,15 @@ describe('what the bot says', () => {
     const data = Buffer.from('x'.repeat(40_000));
     const file = await port.sendFile(
       room,
-      { name: 'out.txt', mimetype: 'text/plain', data },
+      { name: 'out.txt', mimetype: 'text/plain', data, about: 'The output.' },
       'card.file',
     );
     expect(await op.waitFor(({ eventId }) => eventId === output)).toMatchObject({
       threadRoot: card,
     });
-    expect(await op.waitFor(({ eventId }) => eventId === file)).toMatchObject({
-      msgtype: 'm.file',
-    });
+    // A notice that is edited into the file: neither rings a phone.
+    const shown = await op.waitFor(({ eventId, edits }) => eventId === file && edits === 1);
+    expect(shown).toMatchObject({ msgtype: 'm.file', body: 'out.txt' });
     expect(op.timeline(room).find(({ eventId }) => eventId === card)).toMatchObject({
       body: 'done',
       edits: 1,

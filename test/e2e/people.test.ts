@@ -18,6 +18,16 @@ describe('who is obeyed', () => {
 
   it('takes neither words nor reactions from a stranger in the room', async () => {
     const stranger = await world.guest('stranger');
+    // Two people listen now: what does not address the bot is not for it, until every word is.
+    await world.chat('restart nginx on lxc:web');
+    expect(await world.db.select().from(turns)).toEqual([]);
+    expect(
+      world
+        .botSaid()
+        .map(({ body }) => body)
+        .join(),
+    ).toContain(`${stranger.userId} is neither`);
+    await world.chat('!oikos room ops on');
     await world.chat('restart nginx on lxc:web');
     const words = await stranger.say(world.roomId, 'yes');
     const reaction = await stranger.react(world.roomId, world.card(1).eventId, '👍');

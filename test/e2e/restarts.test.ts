@@ -115,6 +115,17 @@ describe('either process killed in the middle', () => {
     expect((await newest()).reason).toContain('safe to ask again');
   });
 
+  it('the bot, while a window is open: the next change runs under it, and is shown once', async () => {
+    await world.chat(`run ${command()} on host:lab`);
+    await world.chat('yes');
+    await restart('bot');
+    await world.chat(`run echo again >> ${file()} on host:lab`);
+    const under = await newest();
+    expect(under).toMatchObject({ status: 'completed', authorization: { kind: 'window' } });
+    expect(shown(under.number)).toBe(1);
+    expect(await timesRun()).toBe(2);
+  });
+
   it('the bot, between the end of a command and its telling', async () => {
     await world.chat(`run ${command(1)} on host:lab`);
     await world.operator.say(world.roomId, 'yes');

@@ -41,7 +41,7 @@ describe('always allow', () => {
     });
     const line = world.botSaid().find(({ body }) => body.startsWith('#2 '))?.body ?? '';
     expect(line).toMatch(
-      /by R1, allowed by @\S+ on \d+ \w+ \d{4}: systemctl reload nginx on lxc:web/,
+      /by R1 \(1 of 6 in 24 hours\), allowed by @\S+ on \d+ \w+ \d{4}: systemctl reload nginx on lxc:web/,
     );
   });
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -143,10 +144,25 @@ describe('oikos host add', () => {
     );
   });
 
-  it('adds a plain host, and a second one behind it', async () => {
+  it('takes the key that a known_hosts file has, and none that it has not', async () => {
+    const knownHosts = join(dir, 'known-other');
+    const scanned = spawnSync('ssh-keyscan', ['-t', 'ed25519', '-p', `${lab.port}`, '127.0.0.1']);
+    writeFileSync(knownHosts, `${scanned.stdout}`.replaceAll('127.0.0.1', '127.0.0.2'));
+    expect(await nothingWritten(asking({ knownHosts }))).toContain(
+      `${knownHosts} does not know 127.0.0.1, port ${lab.port}: leave --known-hosts out`,
+    );
+    expect(await nothingWritten(asking({ knownHosts: join(dir, 'nowhere') }))).toContain(
+      'known_hosts of host:lab cannot be read: ENOENT',
+    );
+  });
+
+  it('adds a plain host that known_hosts has, and a second one behind it', async () => {
     const sshd = await startPlainSshd(mkdtempSync(join(dir, 'plain-')));
     onTestFinished(sshd.cut);
-    const ask = asking({ typed: `${sshd.user}@127.0.0.1:${sshd.port}`, fingerprint: sshd.hostKey });
+    const knownHosts = join(dir, 'known');
+    const scanned = spawnSync('ssh-keyscan', ['-H', '-p', `${sshd.port}`, '127.0.0.1']);
+    writeFileSync(knownHosts, scanned.stdout);
+    const ask = asking({ typed: `${sshd.user}@127.0.0.1:${sshd.port}`, knownHosts });
     const plain = scriptedTerminal();
     const first = { ...ask.wishes, slug: 'door', keyFile: sshd.keyFile };
     expect(await addHost({ ...ask, wishes: first }, { terminal: plain })).toBe(true);
@@ -218,7 +234,7 @@ describe('oikos host check', () => {
     const path = newFile();
     writeFileSync(path, 'hosts:\n  - slug: x\n    address: y\n');
     expect(await check(path)).toEqual([
-      expect.stringMatching(/^✗ .*, line 2: hosts\[0\].key_file /),
+      expect.stringMatching(/^✗ .*, line 2: hosts\[0\] host:x needs either key_file or agent$/),
     ]);
   });
 });

@@ -157,6 +157,36 @@ describe('a stack', () => {
   });
 });
 
+describe('what a file names in turn', () => {
+  const stack = async () => {
+    const { ask, yes, run, home } = await proposing({ sshd });
+    const text = 'services: {web: {image: x, env_file: settings.txt, build: $OTHER}}\n';
+    writeFileSync(join(files, 'compose.yaml'), text);
+    writeFileSync(join(files, 'settings.txt'), 'LOGIN=hunter2\n');
+    const id = await yes(await ask(`docker compose -f ${files}/compose.yaml up -d`));
+    return { id, run, facts: (await home.row(id)).facts };
+  };
+
+  it('is looked at too, without its text where that may be a password', async () => {
+    const { facts } = await stack();
+    const named = facts?.files.filter(({ namedBy }) => namedBy !== undefined);
+    expect(named).toMatchObject([
+      { path: join(files, 'settings.txt'), state: 'file', namedBy: join(files, 'compose.yaml') },
+    ]);
+    expect(JSON.stringify(facts)).not.toContain('hunter2');
+    expect(facts?.unseen).toEqual(['$OTHER/Dockerfile']);
+  });
+
+  it('is compared before the start', async () => {
+    const { id, run } = await stack();
+    writeFileSync(join(files, 'settings.txt'), 'LOGIN=other\n');
+    expect(await run(id)).toMatchObject({
+      status: 'refused',
+      reason: expect.stringMatching(/settings\.txt has other text/),
+    });
+  });
+});
+
 describe('a pattern', () => {
   const fill = (...names: string[]) => {
     for (const name of names) writeFileSync(join(files, name), '');
@@ -305,7 +335,7 @@ describe('a proposal that waits for a look', () => {
     await acting[0]?.previewer.look(id);
     expect(await home.row(id)).toMatchObject({
       status: 'denied',
-      reason: expect.stringMatching(/not what was judged/),
+      reason: expect.stringMatching(/changed in the database since it was proposed/),
     });
   });
 });

@@ -1,11 +1,20 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { FleetHost } from '../../daemon/fleet.ts';
 import { syncFleet } from '../../daemon/fleet-file.ts';
+import { withKnownHosts } from '../../daemon/pinned-keys.ts';
 import { createSshPool } from '../../daemon/ssh/pool.ts';
 import { until } from '../../lab/services/until.ts';
 import { alive, executorsFor, oneExecutor, pidsWith, world } from '../support/daemon-world.ts';
@@ -113,6 +122,111 @@ describe('a key with a passphrase', () => {
     const row = await withPassphrase(typed);
     expect(row).toMatchObject({ status: 'refused', reason: expect.stringMatching(sentence) });
     expect(row.reason).not.toContain('barley');
+  });
+});
+
+describe('an SSH agent', () => {
+  /** An agent of the test's own, with these keys. */
+  const agentWith = async (...keys: readonly string[]): Promise<string> => {
+    const socket = join(dir, `agent-${randomBytes(4).toString('hex')}`);
+    const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: 'ignore' });
+    onTestFinished(() => void agent.kill());
+    await until(async () => expect(existsSync(socket)).toBe(true));
+    const env = { ...process.env, SSH_AUTH_SOCK: socket };
+    for (const key of keys) expect(spawnSync('ssh-add', ['-q', key], { env }).status).toBe(0);
+    return socket;
+  };
+  const byAgent = async (agent: string) => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const home = await world();
+    const executor = await oneExecutor(home, { sshd, agent });
+    const id = await home.approve({ command: 'uptime' });
+    await executor.execute(id);
+    return home.row(id);
+  };
+
+  it('logs in with the key that it holds, also a later one of several', async () => {
+    const other = makeKey(dir, `other-${randomBytes(4).toString('hex')}`);
+    expect(await byAgent(await agentWith(other, sshd.keyFile))).toMatchObject({
+      status: 'completed',
+    });
+  });
+
+  it('logs in by the one that the environment names', async () => {
+    vi.stubEnv('SSH_AUTH_SOCK', await agentWith(sshd.keyFile));
+    expect(await byAgent('SSH_AUTH_SOCK')).toMatchObject({ status: 'completed' });
+  });
+
+  it.each<[string, () => string | Promise<string>, string]>([
+    [
+      'holds no key',
+      () => agentWith(),
+      'the key for host:box cannot be used: the agent at AGENT holds no key: ssh-add the one for it; nothing was started',
+    ],
+    [
+      'is not there',
+      () => join(dir, 'no-agent'),
+      'the key for host:box cannot be used: the agent at AGENT does not answer; nothing was started',
+    ],
+    [
+      'is not named by the environment',
+      () => {
+        vi.stubEnv('SSH_AUTH_SOCK', undefined);
+        return 'SSH_AUTH_SOCK';
+      },
+      'the key for host:box cannot be used: AGENT is not set where the daemon runs, so it has no agent; nothing was started',
+    ],
+    [
+      'holds another key',
+      () => agentWith(makeKey(dir, `foreign-${randomBytes(4).toString('hex')}`)),
+      'host:box refused the login: check user and key_file, or what the agent holds; nothing was started',
+    ],
+  ])('that %s is told in plain words', async (_claim, agentOf, reason) => {
+    const agent = await agentOf();
+    expect(await byAgent(agent)).toMatchObject({
+      status: 'refused',
+      reason: reason.replaceAll('AGENT', agent),
+    });
+  });
+});
+
+describe('a known_hosts file', () => {
+  const keyLine = (path: string) =>
+    readFileSync(`${path}.pub`, 'utf8').split(' ').slice(0, 2).join(' ');
+  /** The host as fleet.yaml has it, its pin taken from these lines, hashed as ssh-keygen hashes them. */
+  const pinnedBy = async (key: string) => {
+    const home = await world();
+    const path = join(dir, `known-${home.site}`);
+    writeFileSync(path, `[127.0.0.1]:${sshd.port} ${keyLine(key)}\n`);
+    expect(spawnSync('ssh-keygen', ['-q', '-H', '-f', path]).status).toBe(0);
+    expect(readFileSync(path, 'utf8')).toMatch(/^\|1\|/);
+    const { hostKey: _none, ...open } = gate();
+    const fleet = { hosts: [{ ...open, hostKey: undefined, knownHosts: path }], guests: [] };
+    const pinned = withKnownHosts(fleet);
+    if (!pinned.ok) throw new Error(pinned.problems.join());
+    const readFile = async (file: string) => readFileSync(file);
+    const pool = createSshPool({ hosts: pinned.fleet.hosts, connectMs: 5_000, readFile });
+    onTestFinished(() => pool.close());
+    return { path, reserved: await pool.reserve('host:gate') };
+  };
+
+  it.each([
+    ['ecdsa', () => ecdsa],
+    ['rsa', () => rsa],
+  ])('pins the key that it has of the host, hashed: %s', async (_kind, key) => {
+    expect((await pinnedBy(key())).reserved.ok).toBe(true);
+  });
+
+  it('refuses a host that shows none of its keys', async () => {
+    const other = makeKey(dir, `swapped-${randomBytes(4).toString('hex')}`);
+    const { path, reserved } = await pinnedBy(other);
+    expect(reserved).toMatchObject({
+      ok: false,
+      trouble: {
+        kind: 'changed_key',
+        sentence: `host:gate shows the host key ${sshd.hostKey}, but ${path} pins ${fingerprintOf(`${other}.pub`)}: it was reinstalled, or somebody stands between`,
+      },
+    });
   });
 });
 

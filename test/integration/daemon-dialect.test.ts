@@ -8,6 +8,7 @@ import { wrapCommand } from '../../daemon/ssh/wrap.ts';
 import { type LabHost, startLabHost } from '../../lab/host/lab-host.ts';
 import { until } from '../../lab/services/until.ts';
 import { oneExecutor, world } from '../support/daemon-world.ts';
+import { proposing } from '../support/proposing.ts';
 
 const host = { kind: 'host', slug: 'host:box', name: 'box' } as const;
 const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:box', vmid: 101 } as const;
@@ -27,15 +28,19 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-async function setup(more: { sudo?: boolean } = {}) {
-  const home = await world();
+function labOptions() {
   const sshd = {
     port: lab.port,
     user: lab.user,
     keyFile: lab.privateKeyPath,
     hostKey: lab.hostKeyFingerprint,
   };
-  return { home, executor: await oneExecutor(home, { sshd, guests: [web], ...more }) };
+  return { sshd, guests: [web] };
+}
+
+async function setup(more: { sudo?: boolean } = {}) {
+  const home = await world();
+  return { home, executor: await oneExecutor(home, { ...labOptions(), ...more }) };
 }
 
 /** The text of one file inside the place, or undefined. */
@@ -74,6 +79,46 @@ describe('what was judged as bash runs as bash, where /bin/sh is dash', () => {
       expect(await fileIn(target, '/root/log')).toBe('');
     },
     60_000,
+  );
+});
+
+describe('what is proposed and approved starts the programs that bash would start', () => {
+  // Under dash each line starts another number of them, or none.
+  const lines: [string, string[]][] = [
+    [String.raw`ls $'\'; /srv/evil #'`, []],
+    ['[[ -n x ]] || /srv/evil', []],
+    ['false &> /dev/null && /srv/evil', []],
+    ['((2 > 1)) || /srv/evil', []],
+    ['[ a == a ] || /srv/evil', []],
+    [`test "$(echo -e x)" = x || /srv/evil`, []],
+    ['/srv/good {a,b}', ['good a b']],
+    ['/srv/good <(/srv/evil) > /dev/null; wait', ['evil', 'good /dev/fd/63']],
+    ['/srv/good <<< "evil"', ['good']],
+    [`words=(one two); /srv/good "$\{words[1]}"`, ['good two']],
+  ];
+  it.each(places)(
+    '%s',
+    async (_where, target) => {
+      const into = target.kind === 'host' ? '' : `/var/lib/lxc/${target.vmid}/rootfs`;
+      const log = `${into}/root/started`;
+      const stub = '#!/bin/sh\\necho "$' + '{0##*/}$' + '{1:+ $*}" >> /root/started\\n';
+      for (const name of ['good', 'evil']) {
+        const path = `${into}/srv/${name}`;
+        await lab.run(`printf '${stub}' > ${path}; chmod 755 ${path}`);
+      }
+      const p = await proposing(labOptions());
+      // In a guest each takes three times as long: every other line.
+      const tried = lines.filter((_line, at) => target.kind === 'host' || at % 2 === 0);
+      for (const [command, started] of tried) {
+        await lab.run(`rm -f ${log}`);
+        const answer = await p.ask(command, target.slug);
+        const id = answer.kind === 'started' ? answer.execution.id : await p.yes(answer);
+        await p.run(id);
+        const seen = (await fileIn(target, '/root/started')).split('\n').filter(Boolean);
+        expect([command, seen.sort()]).toEqual([command, started]);
+      }
+    },
+    90_000,
   );
 });
 
@@ -167,7 +212,8 @@ describe('sudo', () => {
     await executor.execute(id);
     expect(await home.row(id)).toMatchObject({
       status: 'failed',
-      reason: 'nothing was started: the host said: sudo: a password is required',
+      reason:
+        'nothing was started: sudo there wants a password, which Oikos has not: allow the user NOPASSWD (sudo: a password is required)',
     });
     expect(await fileIn(host, '/root/sudo-ran')).toBe('');
   });

@@ -9,7 +9,8 @@ import { syncFleet } from '../../daemon/fleet-file.ts';
 import { createSshPool } from '../../daemon/ssh/pool.ts';
 import { type LabHost, startLabHost } from '../../lab/host/lab-host.ts';
 import { until } from '../../lab/services/until.ts';
-import { clockOffset, entities } from '../../shared/db/schema.ts';
+import { entities } from '../../shared/db/schema.ts';
+import { moveClock } from '../support/clock.ts';
 import { daemonFor, oneExecutor, world } from '../support/daemon-world.ts';
 import { testSeals } from '../support/seals.ts';
 
@@ -87,7 +88,7 @@ describe('at first contact', () => {
     await discovery.run();
     expect(await folders()).toEqual(['/srv/media', '/srv/share']);
     await lab.run("sed -i '/^mp0/d' /etc/pve/nodes/lab/lxc/101.conf");
-    await home.db.insert(clockOffset).values({ ms: 11 * 60_000 });
+    await moveClock(home.db, 11 * 60_000);
     await discovery.run();
     expect(await folders()).toEqual(['/srv/share']);
   });

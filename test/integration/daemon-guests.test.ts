@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FleetGuest } from '../../daemon/fleet.ts';
 import { type LabHost, startLabHost } from '../../lab/host/lab-host.ts';
+import { until } from '../../lab/services/until.ts';
+import { fleetEntities, upsertEntity } from '../../shared/db/entities.ts';
 import { insertRule } from '../../shared/db/rules.ts';
 import { entities } from '../../shared/db/schema.ts';
+import { resolveTarget } from '../../shared/domain/target.ts';
+import { targetContent } from '../../shared/sealed.ts';
 import { letRunBy } from '../support/approved-execution.ts';
 import { oneExecutor, world } from '../support/daemon-world.ts';
 import { testSeals } from '../support/seals.ts';
@@ -25,7 +30,10 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-async function setup() {
+async function setup(
+  nodes: readonly { slug: string; name: string }[] = [],
+  more: readonly FleetGuest[] = [],
+) {
   const home = await world();
   const sshd = {
     port: lab.port,
@@ -33,7 +41,13 @@ async function setup() {
     keyFile: lab.privateKeyPath,
     hostKey: lab.hostKeyFingerprint,
   };
-  return { home, executor: await oneExecutor(home, { sshd, guests: [web, old] }) };
+  const guests = [web, old, ...more];
+  const executor = await oneExecutor(home, { sshd, guests });
+  for (const node of nodes) {
+    const facts = { type: 'host' as const, ...node, state: 'active', attributes: {} };
+    await upsertEntity(home.db, facts, new Date());
+  }
+  return { home, executor };
 }
 
 /** The container's own file gets another name, as after a mix-up of ids. */
@@ -152,5 +166,97 @@ describe('a command on the host that names a container', () => {
     await home.db.execute(sql`update executions set guests = '[]'::jsonb where id = ${id}`);
     await executor.execute(id);
     expect(await home.row(id)).toMatchObject({ status: 'refused', startedAt: null });
+  });
+});
+
+describe('a guest that is not where its card had it', () => {
+  const nodes = '/etc/pve/nodes';
+  const attic = { slug: 'host:attic', name: 'attic' };
+
+  it('is not touched: it is recorded on its new host, for asking again', async () => {
+    const { home, executor } = await setup([attic]);
+    await lab.run(`mkdir -p ${nodes}/attic/lxc; mv ${nodes}/lab/lxc/101.conf ${nodes}/attic/lxc/`);
+    try {
+      const moved = 'CT 101 has moved from host:box to host:attic since this was proposed';
+      const inside = await home.approve({ target: web, command: 'touch /root/never' });
+      await executor.execute(inside);
+      expect(await home.row(inside)).toMatchObject({
+        status: 'refused',
+        startedAt: null,
+        reason: `${moved}: ask again for lxc:web`,
+      });
+      const fleet = await fleetEntities(home.db);
+      expect(resolveTarget('lxc:web', fleet)).toEqual({
+        ok: true,
+        target: { ...web, host: 'host:attic' },
+      });
+      const again = await home.approve({ target: web, command: 'touch /root/never' });
+      await executor.execute(again);
+      const reason = 'lxc:web is another machine than when this was proposed';
+      expect(await home.row(again)).toMatchObject({ status: 'refused', reason });
+      const entity = fleet.find(({ slug }) => slug === 'lxc:web');
+      const content = entity && targetContent(entity);
+      expect(content && testSeals.fits('target', content, entity.seal ?? null)).toBe(true);
+    } finally {
+      await lab.run(`mv ${nodes}/attic/lxc/101.conf ${nodes}/lab/lxc/`);
+    }
+  });
+
+  it('is not destroyed when its id is another machine by now, and the fleet says so', async () => {
+    const prometheus = { ...web, slug: 'lxc:prometheus', name: 'prometheus', vmid: 104 };
+    const { home, executor } = await setup([], [prometheus]);
+    const conf = `${nodes}/lab/qemu-server/104.conf`;
+    await lab.run(`echo 'name: truenas' >${conf}`);
+    const id = await home.approve({ target: host, command: 'pct destroy 104' });
+    await executor.execute(id);
+    await lab.run(`rm ${conf}`);
+    expect(await home.row(id)).toMatchObject({
+      status: 'refused',
+      startedAt: null,
+      reason: '104 is VM truenas on node lab now, not CT prometheus',
+    });
+    expect(resolveTarget('prometheus', await fleetEntities(home.db))).toEqual({
+      ok: false,
+      reason:
+        'lxc:prometheus is not what fleet.yaml says: 104 is VM truenas on node lab; correct it there',
+    });
+  });
+});
+
+describe('a Proxmox task', () => {
+  const isLocked = async () => (await lab.run('pct config 102')).stdout.includes('lock: backup');
+  const begun = () => until(async () => expect(await isLocked()).toBe(true));
+
+  it('is stopped by its UPID: its guest is left as it was', async () => {
+    const { home, executor } = await setup();
+    await lab.setFault('task-takes', '100');
+    const id = await home.approve({ target: host, command: 'vzdump 102; touch /root/never' });
+    const ended = executor.execute(id);
+    await begun();
+    executor.stop(id, 'cancel');
+    await ended;
+    expect(await home.row(id)).toMatchObject({ status: 'cancelled' });
+    expect(await isLocked()).toBe(false);
+    const tasks = 'pvesh get /nodes/lab/tasks --output-format json; ls /root';
+    expect((await lab.run(tasks)).stdout).toMatch(/"exitstatus":"received interrupt"[^\n]*\n$/);
+  });
+
+  it('is waited for when its tool is killed, and its end is that of the run', async () => {
+    const { home, executor } = await setup();
+    await lab.setFault('task-takes', '5');
+    const id = await home.approve({ target: host, command: 'vzdump 102' });
+    const ended = executor.execute(id);
+    await until(async () => {
+      const spool = `/var/lib/oikos-runner/${id}/tasks`;
+      expect((await lab.run(`cat ${spool}`)).stdout).toMatch(/^UPID:lab:/);
+    });
+    await lab.run("pkill -9 -f 'main[.]ts vzdump'");
+    await ended;
+    expect(await home.row(id)).toMatchObject({
+      status: 'completed',
+      exitCode: 137,
+      reason: 'its command was cut off, but its Proxmox task has ended well (OK)',
+    });
+    expect(await isLocked()).toBe(false);
   });
 });

@@ -11,6 +11,8 @@ import { oneExecutor, pidsWith, world } from '../support/daemon-world.ts';
 import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
 
 const MB = 1024 * 1024;
+/** Lines of ten bytes. */
+const MUCH = 25_000_000;
 
 let dir: string;
 let sshd: PlainSshd;
@@ -40,43 +42,52 @@ async function run(command: string, more: { timeLimitMs?: number } = {}) {
   return { row: await home.row(id), out: await home.output(id, 'stdout'), ms, home, id };
 }
 
-it('keeps head and tail of 50 MB, and no more memory than those', async () => {
-  const home = await world();
-  const daemon = await daemonProcess(home, { sshd });
-  const id0 = await home.approve({ command: 'uptime' });
-  await home.ended(id0);
-  const before = memoryOf(daemon, 'VmRSS');
-  const line = 'all work and no play makes a dull log';
-  const id = await home.approve({
-    command: `echo first; yes '${line}' | head -c ${50 * MB}; echo last`,
-    declaredRisk: 'config_mutation',
-    timeLimitMs: 60_000,
-  });
-  const asked = performance.now();
-  const row = await home.ended(id, 60_000);
-  const seconds = (performance.now() - asked) / 1_000;
-  expect(row).toMatchObject({ status: 'completed', outputCut: true });
-  expect(row.outputBytes).toBeGreaterThanOrEqual(50 * MB);
-  const [kept] = await home.db
-    .select({
-      bytes: sql<number>`sum(octet_length(${executionOutput.text}))::int`,
-      longest: sql<number>`max(octet_length(${executionOutput.text}))`,
-    })
-    .from(executionOutput)
-    .where(eq(executionOutput.executionId, id));
-  expect(kept?.bytes).toBeLessThan(10 * MB + 200);
-  expect(kept?.bytes).toBeGreaterThan(9.5 * MB);
-  expect(kept?.longest).toBeLessThanOrEqual(32 * 1024);
-  const { both, cut } = await readOutput(home.db, id);
-  expect(both.slice(0, 6)).toBe('first\n');
-  expect(both.slice(-6)).toMatch(/last\n$/);
-  expect(cut).toBe(true);
-  const [after, peak] = [memoryOf(daemon, 'VmRSS'), memoryOf(daemon, 'VmHWM')];
-  console.log(
-    `50 MB of output: ${seconds.toFixed(1)} s; RSS ${before} MB before, ${after} MB after, ${peak} MB at most`,
-  );
-  expect(peak - before).toBeLessThan(150);
-}, 90_000);
+it.each([
+  ['on the plain channel', undefined],
+  ['detached', 'config_mutation'],
+] as const)(
+  'keeps head and tail of 250 MB %s, and needs no memory for the rest',
+  async (name, risk) => {
+    const home = await world();
+    const daemon = await daemonProcess(home, { sshd });
+    const id0 = await home.approve({ command: 'uptime' });
+    await home.ended(id0);
+    const before = memoryOf(daemon, 'VmRSS');
+    const id = await home.approve({
+      command: `echo first; seq 100000001 ${100_000_000 + MUCH}; echo last`,
+      timeLimitMs: 60_000,
+      ...(risk && { declaredRisk: risk }),
+    });
+    const asked = performance.now();
+    const row = await home.ended(id, 60_000);
+    const seconds = (performance.now() - asked) / 1_000;
+    expect(row).toMatchObject({ status: 'completed', outputCut: true });
+    // Lines that a cut went through are not counted.
+    expect(row.outputBytes).toBeGreaterThan(10 * MUCH - 100);
+    expect(row.risk).toBe(risk ?? 'read_only');
+    const [kept] = await home.db
+      .select({
+        bytes: sql<number>`sum(octet_length(${executionOutput.text}))::int`,
+        longest: sql<number>`max(octet_length(${executionOutput.text}))`,
+      })
+      .from(executionOutput)
+      .where(eq(executionOutput.executionId, id));
+    expect(kept?.bytes).toBeLessThan(10 * MB + 200);
+    expect(kept?.bytes).toBeGreaterThan(9.5 * MB);
+    expect(kept?.longest).toBeLessThanOrEqual(32 * 1024);
+    const { both, cut } = await readOutput(home.db, id);
+    expect(both.slice(0, 6)).toBe('first\n');
+    expect(both.slice(-6)).toMatch(/last\n$/);
+    expect(cut).toBe(true);
+    const [after, peak] = [memoryOf(daemon, 'VmRSS'), memoryOf(daemon, 'VmHWM')];
+    console.log(
+      `250 MB ${name}: ${seconds.toFixed(1)} s; RSS ${before} MB before, ${after} MB after, ${peak} MB at most`,
+    );
+    // Measured: some 35 MB, at 250 MB as at 1 GB (bench:exec).
+    expect(peak - before).toBeLessThan(100);
+  },
+  90_000,
+);
 
 it('bears endless output without a line end, and ends it in time', async () => {
   const before = process.memoryUsage().rss;

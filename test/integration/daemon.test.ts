@@ -17,7 +17,8 @@ import { syncFleet } from '../../daemon/fleet-file.ts';
 import { until } from '../../lab/services/until.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { requestCancel } from '../../shared/db/executions.ts';
-import { approvals, clockOffset, entities } from '../../shared/db/schema.ts';
+import { approvals, entities } from '../../shared/db/schema.ts';
+import { moveClock } from '../support/clock.ts';
 import {
   alive,
   daemonEnvironment,
@@ -213,7 +214,7 @@ describe('the end of a command', () => {
     await until(async () => expect(alive(marker)).toBe(true));
     sshd.cut();
     await until(async () => expect((await home.row(id)).unreachableSince).not.toBeNull());
-    await home.db.insert(clockOffset).values({ ms: 25 * 3_600_000 });
+    await moveClock(home.db, 25 * 3_600_000);
     await running;
     await sshd.start();
     expect(await home.row(id)).toMatchObject({
@@ -306,7 +307,7 @@ describe('a start is refused', () => {
     const home = await world();
     const executor = await oneExecutor(home, { sshd });
     const id = await home.approve({ command: 'uptime', declaredRisk: 'config_mutation' });
-    await home.db.insert(clockOffset).values({ ms: 61 * 60_000 });
+    await moveClock(home.db, 61 * 60_000);
     expect(await executor.execute(id)).toMatchObject({ status: 'expired' });
   });
 });

@@ -4,10 +4,13 @@ import { claimStart } from '../../daemon/claim.ts';
 import { approvalOfExecution } from '../../shared/db/approvals.ts';
 import { readNow } from '../../shared/db/clock.ts';
 import { overdueStarts } from '../../shared/db/due.ts';
-import { entities } from '../../shared/db/schema.ts';
+import type { ExecutionRow } from '../../shared/db/executions.ts';
+import { entities, outbox } from '../../shared/db/schema.ts';
+import { lockTask } from '../../shared/db/tasks.ts';
 import { decide } from '../../shared/decide.ts';
 import { propose } from '../../shared/propose.ts';
 import { MAX_UNASKED_PROPOSALS } from '../../shared/propose-types.ts';
+import { settleProposal } from '../../shared/settle.ts';
 import { callKey, type House, house, OPERATOR } from '../support/house.ts';
 import { testSeals } from '../support/seals.ts';
 
@@ -98,4 +101,51 @@ it('asks again after a late yes even where a window would cover it', async () =>
   expect(await yes(first)).toMatchObject({ kind: 'changed', again: 3 });
   // Only the other command was rung for.
   expect(h.rung).toHaveLength(1);
+});
+
+it('looks at the files again after a late yes where the fleet has changed, and shows a new card', async () => {
+  const h = await house();
+  const { taskId, turnId } = await h.newTask();
+  const look = async (row: ExecutionRow) => {
+    const path = '/root/deploy.sh';
+    const found = {
+      ...{
+        real: path,
+        size: 9,
+        owner: 'root',
+        uid: 0,
+        gid: 0,
+        mode: '755',
+        sha256: 'a'.repeat(64),
+      },
+      head: 'echo hi\n',
+    };
+    const files = [{ path, use: 'shell', state: 'file', found } as const];
+    await h.db.transaction(async (tx) => {
+      const task = await lockTask(tx, taskId);
+      if (!task) throw new Error('no task');
+      await settleProposal(tx, row, {
+        ...{ task, found: { files, lists: [] }, actor: 'daemon/1', from: 'daemon' },
+        now: await readNow(tx),
+        seals: testSeals,
+      });
+    });
+    return (await approvalOfExecution(h.db, row.id))?.id ?? '';
+  };
+  const asked = await propose(h.proposeDeps, {
+    ...{ taskId, turnId, callKey: callKey(), target: 'lxc:web', purpose: '' },
+    command: 'bash /root/deploy.sh',
+  });
+  if (asked.kind !== 'waiting') throw new Error(`it is ${asked.kind}`);
+  const first = await look(asked.execution);
+  await h.moveClock(61);
+  await h.db.update(entities).set({ name: 'mail' }).where(eq(entities.slug, 'lxc:web'));
+  const by = { by: OPERATOR, how: 'words', decision: 'granted' } as const;
+  const late = await decide(h.decideDeps, { ...by, approvalId: first });
+  if (late.kind !== 'changed' || !late.looking) throw new Error(JSON.stringify(late));
+  expect(h.rung).toContain(late.looking.id);
+  const second = await look(late.looking);
+  const told = await h.db.select().from(outbox).where(eq(outbox.type, 'execution.waiting'));
+  expect(told.map(({ approvalId }) => approvalId)).toContain(second);
+  expect((await decide(h.decideDeps, { ...by, approvalId: second })).kind).toBe('granted');
 });

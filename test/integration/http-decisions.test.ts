@@ -11,6 +11,7 @@ import { lockOperator } from '../../shared/lock-operator.ts';
 import { propose } from '../../shared/propose.ts';
 import { callKey, type House, house, OPERATOR, ROOM, STRANGER } from '../support/house.ts';
 import { scriptedTerminal } from '../support/scripted-terminal.ts';
+import { testSeals } from '../support/seals.ts';
 
 async function api(h: House) {
   const server = await startHttpServer({
@@ -66,7 +67,7 @@ describe('decisions over HTTP', () => {
   it('take a yes by an operator’s token, and write down who and how', async () => {
     const h = await house();
     const { call } = await api(h);
-    const token = await createToken(h.db, OPERATOR, 'the test');
+    const token = await createToken(h.db, testSeals, OPERATOR, 'the test');
     const id = await card(h, 'systemctl restart nginx');
     const listed = await call('GET', '/v1/approvals', token);
     expect(JSON.parse(listed.body)).toMatchObject({
@@ -84,7 +85,7 @@ describe('decisions over HTTP', () => {
   it('need the phrase for what destroys', async () => {
     const h = await house();
     const { call } = await api(h);
-    const token = await createToken(h.db, OPERATOR, 'the test');
+    const token = await createToken(h.db, testSeals, OPERATOR, 'the test');
     const id = await card(h, 'pct destroy 102', 'host:lab');
     const path = `/v1/approvals/${id}/decision`;
     for (const phrase of [undefined, 'yes', 'I confirm destroy 101', 'i confirm destroy 102 now']) {
@@ -120,19 +121,19 @@ describe('decisions over HTTP', () => {
     const id = await card(h, 'systemctl restart nginx');
     const post = async (token: string) =>
       (await call('POST', `/v1/approvals/${id}/decision`, token, { decision: 'granted' })).status;
-    const revoked = await createToken(h.db, OPERATOR, 'the test');
+    const revoked = await createToken(h.db, testSeals, OPERATOR, 'the test');
     const [row] = await listTokens(h.db);
     await revokeToken(h.db, row?.id ?? '', 'the test');
     expect(await post(revoked)).toBe(401);
-    expect(await post(await createToken(h.db, STRANGER, 'the test'))).toBe(403);
-    const own = await createToken(h.db, OPERATOR, 'the test');
-    await lockOperator(h.db, OPERATOR, { by: 'the test' });
+    expect(await post(await createToken(h.db, testSeals, STRANGER, 'the test'))).toBe(403);
+    const own = await createToken(h.db, testSeals, OPERATOR, 'the test');
+    await lockOperator(h.decideDeps, OPERATOR, { by: 'the test' });
     // Its card was withdrawn with the lock; another one waits.
     expect(await statusOf(h, id)).toBe('cancelled');
     const next = await card(h, 'systemctl restart dns');
     const path = `/v1/approvals/${next}/decision`;
     expect((await call('POST', path, own, { decision: 'granted' })).status).toBe(403);
-    await unlockPerson(h.db, OPERATOR, 'the test');
+    await unlockPerson(h.db, testSeals, OPERATOR, 'the test');
     await unlistRoom(h.db, ROOM, 'the test');
     expect((await call('POST', path, own, { decision: 'granted' })).status).toBe(403);
     expect(await statusOf(h, next)).toBe('pending_approval');
@@ -143,14 +144,14 @@ describe('decisions over HTTP', () => {
     expect(ignored.map(({ data }) => data['why'])).toEqual([
       'not an operator',
       'locked',
-      'the room is not on the list',
+      "this room is not on the operators' list",
     ]);
   });
 
   it('decide nothing by GET, nor by what is no decision', async () => {
     const h = await house();
     const { call } = await api(h);
-    const token = await createToken(h.db, OPERATOR, 'the test');
+    const token = await createToken(h.db, testSeals, OPERATOR, 'the test');
     const id = await card(h, 'systemctl restart nginx');
     const path = `/v1/approvals/${id}/decision`;
     expect((await call('GET', `${path}?decision=granted`, token)).status).toBe(404);
@@ -175,7 +176,7 @@ describe('oikos approve and deny', () => {
     const terminal = scriptedTerminal();
     const deps = {
       env: {
-        OIKOS_TOKEN: await createToken(h.db, OPERATOR, 'the test'),
+        OIKOS_TOKEN: await createToken(h.db, testSeals, OPERATOR, 'the test'),
         BOT_HTTP_PORT: `${port}`,
       },
       terminal,

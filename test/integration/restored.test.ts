@@ -26,6 +26,7 @@ import { allowAlways } from '../../shared/rules.ts';
 import { daemonFor, type World, world } from '../support/daemon-world.ts';
 import { callKey, house, OPERATOR, ROOM } from '../support/house.ts';
 import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
+import { testSeals } from '../support/seals.ts';
 
 let dir: string;
 let sshd: PlainSshd;
@@ -164,7 +165,7 @@ describe('the high-water mark', () => {
     expect(await allowAlways(h.decideDeps, wish, always)).toMatchObject({ kind: 'offered' });
     await h.db.update(turns).set({ status: 'running' });
     const event = { roomId: ROOM, sender: '@op:test', type: 'm.room.message', content: {} };
-    await inboxStore(h.db).commit(
+    await inboxStore(h.db, testSeals).commit(
       [{ ...event, eventId: '$old', originServerTs: 1, history: false }],
       's1',
     );
@@ -182,7 +183,7 @@ describe('the high-water mark', () => {
     expect(await h.db.select().from(rules)).toMatchObject([
       { revokedAt: expect.any(Date), revokedBy: 'oikos' },
     ]);
-    expect(await inboxStore(h.db).loadToken()).toBeNull();
+    expect(await inboxStore(h.db, testSeals).loadToken()).toBeNull();
     expect(await h.db.select().from(matrixInbox)).toMatchObject([{ status: 'history' }]);
     const untold = (await h.db.select().from(outbox)).filter(({ toldAt }) => toldAt === null);
     expect(untold.filter(({ type }) => type === 'room.say')).toMatchObject([

@@ -35,7 +35,7 @@ describe('!oikos', () => {
     expect((await t.execution(1)).status).toBe('approved');
   });
 
-  it('attaches the whole output of which the card shows the end only', async () => {
+  it('puts the whole output of which the card shows the end only into its thread', async () => {
     const t = await withCard();
     await t.say('yes');
     await t.settled();
@@ -44,13 +44,27 @@ describe('!oikos', () => {
     await t.settled();
     // It has been told in the card's thread already, which rings no phone.
     const whole = t.sent.find(({ content }) => content.body.includes('line 0\n'));
+    const { cardEvent } = await t.execution(1);
     expect(whole?.content).toMatchObject({
       msgtype: 'm.notice',
-      'm.relates_to': { rel_type: 'm.thread', event_id: (await t.execution(1)).cardEvent },
+      'm.relates_to': { rel_type: 'm.thread', event_id: cardEvent },
     });
     expect(t.files).toEqual([]);
     await said(t, '!oikos show 1');
+    const shown = t.sent.findLast(({ content }) => content.body.startsWith('#1 completed'));
     expect(t.files).toEqual([lines]);
+    expect(t.fileThreads).toEqual([{ root: shown?.eventId }]);
+  });
+
+  it('makes a file of an output that no message holds, in the thread of its card too', async () => {
+    const t = await withCard();
+    await t.say('yes');
+    await t.settled();
+    const lines = Array.from({ length: 4_000 }, (_, at) => `line ${at}`).join('\n');
+    await t.runs(1, 'succeeded', lines);
+    await t.settled();
+    expect(t.files).toEqual([lines]);
+    expect(t.fileThreads).toEqual([{ root: (await t.execution(1)).cardEvent }]);
   });
 
   it('tells why: who proposed, how the gate judged, who said yes with which words, what came of it', async () => {

@@ -103,6 +103,20 @@ describe('windows', () => {
   });
 });
 
+it('tells what one confirmed destruction opened, and its end, in one line each', async () => {
+  const t = await talk(destroys);
+  await exchange(t, 'take it away');
+  const opened = await exchange(t, 'I confirm destroy 102');
+  expect(opened.filter((line) => line.startsWith('Window'))).toEqual([
+    expect.stringMatching(/^Windows open: further changes of T1 .* on lxc\/102@host:lab runs/),
+  ]);
+  await t.moveClock(31);
+  const before = t.texts().length;
+  await endOutlivedWindows(t.db, await readNow(t.db));
+  await t.settled();
+  expect(t.texts().slice(before)).toEqual([expect.stringMatching(/^Windows closed, its time/)]);
+});
+
 describe('what rings', () => {
   const dialogues: readonly (readonly [string, Model, (t: Talk) => Promise<void>])[] = [
     ['a question and its answer', () => says('42.'), (t) => quiet(t, 'how full is the disk')],
@@ -301,6 +315,15 @@ describe('a command that runs long', () => {
     await until(async () =>
       t.sent.some(({ content }) => content.body.includes('last: /srv/core.17')),
     );
+    // It has no card: the notice is where it can be stopped.
+    const notice = t.sent.find(({ content }) => content.body.includes('find / -name core'));
+    await t.event({
+      type: 'm.reaction',
+      content: {
+        'm.relates_to': { rel_type: 'm.annotation', event_id: notice?.eventId, key: '🛑' },
+      },
+    });
+    await until(async () => (await t.db.select().from(executions))[0]?.cancelRequestedAt != null);
     await t.db.transaction((tx) => advance(tx, id, 'succeeded', { ...change, patch: {} }));
     await t.settled();
     const notices = t.sent.filter(({ content }) => content.body.includes('find / -name core'));

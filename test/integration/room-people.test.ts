@@ -1,9 +1,20 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../bot/agent/reply.ts';
-import { approvals, auditEvents, turns } from '../../shared/db/schema.ts';
+import { mayInvite } from '../../bot/conversation/standing.ts';
+import { waitingMessages } from '../../shared/db/messages.ts';
+import { approvals, auditEvents, executions, turns } from '../../shared/db/schema.ts';
 import { OPERATOR, STRANGER, VIEWER } from '../support/house.ts';
-import { calls, exchange, lastWords, runsOn, says, talk, withCard } from '../support/talk.ts';
+import {
+  calls,
+  exchange,
+  lastWords,
+  runsOn,
+  says,
+  talk,
+  until,
+  withCard,
+} from '../support/talk.ts';
 
 describe('people and rooms', () => {
   it('lets a viewer ask and look, under no window, and names who asked', async () => {
@@ -54,6 +65,19 @@ describe('people and rooms', () => {
     });
   });
 
+  it('runs nothing of what an operator corrects while the model still writes it', async () => {
+    const t = await talk(async (request) => {
+      if (!lastWords(request).includes('restart nginx')) return says('Then not.');
+      await t.say('no, leave it');
+      await until(async () => (await waitingMessages(t.db, await taskId())).length > 0);
+      return runsOn('lxc:web', 'systemctl restart nginx');
+    });
+    const taskId = async () => (await t.db.select().from(turns))[0]?.taskId ?? '';
+    expect(await exchange(t, 'restart nginx')).toEqual(['Then not.']);
+    expect(await t.db.select().from(executions)).toEqual([]);
+    expect(JSON.stringify(t.requests.at(-1)?.messages)).toContain('Skipped, nothing ran');
+  });
+
   it('only looks in a room that is not on the list, and says so once', async () => {
     const t = await talk((request) => {
       if (request.messages.at(-1)?.role === 'tool') return says('I may not.');
@@ -73,10 +97,13 @@ describe('people and rooms', () => {
 
   it('takes nothing from a locked operator', async () => {
     const t = await withCard();
+    expect(await mayInvite(t.tellDeps, OPERATOR)).toBe(true);
+    expect(await mayInvite(t.tellDeps, VIEWER)).toBe(false);
     expect(await exchange(t, `!oikos lock ${OPERATOR}`)).toEqual([
       expect.stringContaining('is locked'),
     ]);
     expect((await t.execution(1)).status).toBe('cancelled');
+    expect(await mayInvite(t.tellDeps, OPERATOR)).toBe(false);
     const before = (await t.db.select().from(turns)).length;
     await exchange(t, 'restart nginx');
     expect(await t.db.select().from(turns)).toHaveLength(before);

@@ -55,7 +55,9 @@ describe('always allow', () => {
     expect(await t.execution(2)).toMatchObject({ authorization: { kind: 'pattern' } });
     const lines = t.sent.map(({ content }) => content.body).filter((body) => body.startsWith('#2'));
     expect(lines[0]).toMatch(
-      new RegExp(`^#2 (runs now|completed.*) by R1, allowed by ${OPERATOR} on \\d+ \\w+ \\d{4}: `),
+      new RegExp(
+        `^#2 (runs now|completed.*) by R1 \\(1 of 6 in 24 hours\\), allowed by ${OPERATOR} on \\d+ \\w+ \\d{4}: `,
+      ),
     );
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { and, eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { type Judged, judgeStart } from '../../daemon/claim.ts';
-import { markOffered, renewRuleSeals, standingRule } from '../../shared/db/rules.ts';
+import { liveRules, markOffered, renewRuleSeals, standingRule } from '../../shared/db/rules.ts';
 import { auditEvents, outbox, rules } from '../../shared/db/schema.ts';
 import { ruleContent } from '../../shared/domain/rule.ts';
 import { propose } from '../../shared/propose.ts';
@@ -157,6 +157,22 @@ describe('a rule lets nothing run for whoever', () => {
 it('a rule that is as the operator allowed it lets its command run', async () => {
   const h = await ruled();
   expect((await start(h, await granted(h))).kind).toBe('start');
+});
+
+it('a rule that lost its guest is refused where it is met, and breaks nothing', async () => {
+  const h = await ruled();
+  const id = await granted(h);
+  await alter('vmid = null')(h);
+  await renewRuleSeals(h.db, testSeals);
+  expect(await start(h, id)).toMatchObject({
+    kind: 'ended',
+    row: { status: 'refused', reason: expect.stringMatching(/^R1 was made for another machine/) },
+  });
+  const place = await h.newTask();
+  const again = { ...place, callKey: callKey(), target, command, purpose: 'a test' };
+  expect((await propose(h.proposeDeps, again)).kind).toBe('waiting');
+  expect(await liveRules(h.db, new Date())).toHaveLength(1);
+  expect((await revokeRule(h.db, { number: 1, by: OPERATOR })).kind).toBe('revoked');
 });
 
 it('a rule outlives the key that it was sealed with, a forged one does not gain by it', async () => {

@@ -46,6 +46,7 @@ export async function approvedExecution(db: Db, options: ApprovedOptions): Promi
     id: ids.id,
     number: null,
     taskId: ids.taskId,
+    turnId: null,
     roomId: '!room:test',
     agent: 'nomos',
     requestedBy: '@op:test',

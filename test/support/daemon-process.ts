@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { until } from '../../lab/services/until.ts';
+import { NODE_FLAGS } from '../../shared/node-flags.ts';
 import {
   daemonEnvironment,
   type HostOptions,
@@ -28,7 +29,7 @@ export async function daemonProcess(
   host: HostOptions,
   more: ProcessOptions = {},
 ): Promise<DaemonProcess> {
-  const child = spawn(process.execPath, ['daemon/main.ts'], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, 'daemon/main.ts'], {
     env: daemonEnvironment(home, host, more),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -85,6 +85,8 @@ export interface HostOptions {
   readonly user?: string;
   readonly sudo?: boolean;
   readonly passphraseFile?: string;
+  /** Instead of the key file. */
+  readonly agent?: string;
   /** Further hosts, as a way to this one. */
   readonly others?: readonly FleetHost[];
   readonly jump?: string;
@@ -160,6 +162,7 @@ export async function daemonFor(home: World, host: HostOptions, more: ProcessOpt
     hostConcurrency: 8,
     sshConnectMs: host.connectMs ?? 5_000,
     unreachableMs: 24 * 3_600_000,
+    rebootMs: 15 * 60_000,
   };
   const onFatal = (error: Error) => {
     throw error;
@@ -189,8 +192,9 @@ function fleetHost(host: HostOptions, site: string): FleetHost {
     address: '127.0.0.1',
     port: host.port ?? sshd.port,
     user: host.user ?? sshd.user,
-    keyFile: sshd.keyFile,
+    keyFile: host.agent === undefined ? sshd.keyFile : undefined,
     passphraseFile: host.passphraseFile,
+    ...(host.agent !== undefined && { agent: host.agent }),
     hostKey: host.hostKey ?? sshd.hostKey,
     jump: host.jump,
     site,
@@ -229,6 +233,7 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
         redact: (text) => text,
         concurrency: 16,
         unreachableMs: 24 * 3_600_000,
+        rebootMs: 15 * 60_000,
         quietMs: host.quietMs ?? 120_000,
       }),
       previewer: createPreviewer({ ...common, newNonce: () => randomBytes(16).toString('hex') }),

@@ -5,9 +5,10 @@ import { connect, type Db } from '../../shared/db/client.ts';
 import { sealTargets, upsertEntity } from '../../shared/db/entities.ts';
 import type { ExecutionRow } from '../../shared/db/executions.ts';
 import { listRoom } from '../../shared/db/rooms.ts';
-import { agentSessions, clockOffset, executions, turns } from '../../shared/db/schema.ts';
+import { agentSessions, executions, turns } from '../../shared/db/schema.ts';
 import type { DecideDeps } from '../../shared/decide.ts';
 import type { ProposeDeps } from '../../shared/propose.ts';
+import { moveClock } from './clock.ts';
 import { freshDatabase } from './database.ts';
 import { testSeals } from './seals.ts';
 
@@ -34,7 +35,7 @@ export async function house(): Promise<House> {
   const { db, close } = connect(url, { maxConnections: 12 });
   onTestFinished(close);
   await seedFleet(db);
-  await listRoom(db, ROOM, 'the test');
+  await listRoom(db, testSeals, ROOM, 'the test');
   const rung: string[] = [];
   const ring = async ({ id }: { id: string }) => {
     rung.push(id);
@@ -74,7 +75,7 @@ export async function house(): Promise<House> {
       tasks += 1;
       // Tests that ask for several at once meet while the room is listed.
       const number = tasks;
-      await listRoom(db, room, 'the test');
+      await listRoom(db, testSeals, room, 'the test');
       const [task] = await db
         .insert(agentSessions)
         .values({
@@ -91,10 +92,7 @@ export async function house(): Promise<House> {
       const taskId = task?.id ?? '';
       return { taskId, turnId: await newTurn(taskId) };
     },
-    async moveClock(minutes) {
-      await db.delete(clockOffset);
-      await db.insert(clockOffset).values({ ms: minutes * 60_000 });
-    },
+    moveClock: (minutes) => moveClock(db, minutes * 60_000),
   };
 }
 

@@ -21,6 +21,7 @@ import {
 import { openSession, type Session } from '../../daemon/runner/session.ts';
 import type { Preflight, ShellChannel } from '../../daemon/ssh/transport.ts';
 import { shellQuote } from '../../daemon/ssh/wrap.ts';
+import { findBusybox } from '../../lab/services/busybox.ts';
 
 /** Where these runs keep everything; whoever uses it takes it away. */
 export const dir = mkdtempSync(join(tmpdir(), 'oikos-runner-'));
@@ -30,12 +31,14 @@ export interface Shell {
   readonly args: readonly string[];
 }
 
-/** Every POSIX shell that there is here; a busybox brings its own programs. */
-export const SHELLS: readonly Shell[] = [
-  { path: '/bin/dash', args: ['-s'] },
-  { path: '/bin/bash', args: ['--posix', '-s'] },
-  { path: process.env['BUSYBOX'] ?? '/bin/busybox', args: ['sh', '-s'] },
-].filter(({ path }) => existsSync(path));
+const BUSYBOX = findBusybox();
+
+/** The shells that a host's /bin/sh may be. A busybox brings its own programs. */
+export const SHELLS = {
+  dash: { path: '/bin/dash', args: ['-s'] },
+  bash: { path: '/bin/bash', args: ['--posix', '-s'] },
+  busybox: BUSYBOX === undefined ? undefined : { path: BUSYBOX, args: ['sh', '-s'] },
+} as const satisfies Readonly<Record<string, Shell | undefined>>;
 
 export function shellChannel({
   path,
@@ -79,6 +82,9 @@ function environmentOf(path: string): NodeJS.ProcessEnv {
       'tr',
       'sed',
       'kill',
+      'sync',
+      'unshare',
+      'mount',
     ])
       symlinkSync(path, join(bin, name));
   }
@@ -161,10 +167,14 @@ export function house(shell: Shell, base = spoolBase()) {
       );
       return { session, heard };
     },
-    attach(from: Positions = { stdout: 0, stderr: 0 }, heard = newHeard()) {
+    attach(
+      from: Positions = { stdout: 0, stderr: 0 },
+      heard = newHeard(),
+      { ageSeconds = 0 } = {},
+    ) {
       const session = open(
         shell,
-        (nonce) => attachScript({ nonce, id, bases: [base], from }),
+        (nonce) => attachScript({ nonce, id, bases: [base], from, ageSeconds }),
         heard,
         true,
       );

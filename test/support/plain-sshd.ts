@@ -69,7 +69,8 @@ export async function startPlainSshd(
 
 /**
  * Root's sshd insists on its empty folder /run/sshd, at every connection: it gets a /run of its own
- * where that is allowed, because any other sshd that ends may take the common one away.
+ * where that is allowed, because any other sshd that ends may take the common one away. What this
+ * machine's own .bashrc does at each login is no part of what is tested or measured.
  */
 function wrapping(): string[] {
   if (process.getuid?.() !== 0) return [];
@@ -77,8 +78,12 @@ function wrapping(): string[] {
   if (spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/run']).status !== 0) {
     return [];
   }
-  const own = 'mount -t tmpfs tmpfs /run && mkdir /run/sshd && exec "$@"';
-  return ['unshare', '--mount', 'sh', '-c', own, 'sh'];
+  const own = [
+    'mount -t tmpfs tmpfs /run && mkdir /run/sshd',
+    '[ ! -e "$0" ] || mount --bind /dev/null "$0"',
+    'exec "$@"',
+  ].join('\n');
+  return ['unshare', '--mount', 'sh', '-c', own, join(userInfo().homedir, '.bashrc')];
 }
 
 /** Another key pair's fingerprint: what a host that was swapped would show. */

@@ -6,7 +6,7 @@ import { NO_USAGE, type Reply } from '../../bot/agent/reply.ts';
 import { toolRegistry } from '../../bot/agent/tools/index.ts';
 import { completeTask } from '../../bot/conversation/complete.ts';
 import { type Mailbox, openMailbox } from '../../bot/conversation/mailbox.ts';
-import type { MessageContent, RoomPort } from '../../bot/conversation/ports.ts';
+import type { AttachedText, MessageContent, RoomPort } from '../../bot/conversation/ports.ts';
 import { startReader } from '../../bot/conversation/reader.ts';
 import { incomingOf } from '../../bot/matrix-ports.ts';
 import { startRelay, type TellTrouble } from '../../bot/relay.ts';
@@ -22,6 +22,7 @@ import type { ExecutionEvent } from '../../shared/domain/execution.ts';
 import { createLog } from '../../shared/log.ts';
 import { propose } from '../../shared/propose.ts';
 import { type House, house, OPERATOR, ROOM, VIEWER } from './house.ts';
+import { testSeals } from './seals.ts';
 
 /** How the doubles' failures are to be understood. */
 const TROUBLES = new Map<string, TellTrouble>([
@@ -44,6 +45,10 @@ export type Model = (request: LlmRequest, signal?: AbortSignal) => Reply | Promi
 export interface Talk extends House {
   readonly sent: Sent[];
   readonly files: string[];
+  /** The threads that files were put into, in their order. */
+  readonly fileThreads: AttachedText['thread'][];
+  /** Who is in the rooms, and whether a bridge is. */
+  company: { members: readonly string[]; bridge: boolean };
   readonly requests: LlmRequest[];
   readonly mailbox: Mailbox;
   /** What the room is asked to do fails like this, until it is unset. */
@@ -100,13 +105,14 @@ export async function talk(
   const h = await house();
   const sent: Sent[] = [];
   const files: string[] = [];
+  const fileThreads: AttachedText['thread'][] = [];
   const requests: LlmRequest[] = [];
   const byTxn = new Map<string, string>();
   const life: { stop?: () => Promise<void>; wake: () => void } = { wake: () => undefined };
 
   const event: Talk['event'] = async (given) => {
     const eventId = given.eventId ?? `$${randomUUID()}`;
-    await inboxStore(h.db).commit(
+    await inboxStore(h.db, testSeals).commit(
       [
         {
           eventId,
@@ -143,12 +149,17 @@ export async function talk(
   const room: RoomPort = {
     send: (roomId, content, txnId) => put(roomId, content, txnId),
     edit: (roomId, eventId, content, txnId) => put(roomId, content, txnId, eventId),
-    async attach(roomId, { text }) {
+    async attach(roomId, { text, thread }) {
       failing('attach', roomId);
       files.push(text);
+      fileThreads.push(thread);
     },
     async react(roomId) {
       failing('react', roomId);
+    },
+    async company(roomId) {
+      failing('company', roomId);
+      return world.company;
     },
     async typing(roomId) {
       failing('typing', roomId);
@@ -238,6 +249,8 @@ export async function talk(
     ...h,
     sent,
     files,
+    fileThreads,
+    company: { members: [BOT, OPERATOR], bridge: false },
     requests,
     model,
     trouble: undefined,

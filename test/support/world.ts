@@ -19,12 +19,16 @@ import { loginUser, registerUser } from '../../lab/services/synapse-users.ts';
 import { labSettings } from '../../lab/settings.ts';
 import { connect, type Db } from '../../shared/db/client.ts';
 import { listRoom } from '../../shared/db/rooms.ts';
-import { clockOffset, entities, executions } from '../../shared/db/schema.ts';
-import { makeSealKeys } from '../../shared/seal-keys.ts';
+import { entities, executions } from '../../shared/db/schema.ts';
+import { createSealer, type Sealer } from '../../shared/seal.ts';
+import { makeSealKeys, readSealKeys } from '../../shared/seal-keys.ts';
+import { moveClock } from './clock.ts';
 import { TEMPLATE_DATABASE, withDatabaseName } from './database-url.ts';
 
 export interface TestWorld {
   readonly db: Db;
+  /** By the key that its bot and daemon share. */
+  readonly seals: Sealer;
   readonly roomId: string;
   readonly botId: string;
   readonly operator: ConsoleUser;
@@ -71,6 +75,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
   await writeFile(fleetFile, fleetYaml([host]));
   const sealKeyFile = join(dir, 'seal', 'key');
   makeSealKeys(sealKeyFile);
+  const seals = createSealer(readSealKeys(sealKeyFile));
   const model = await startModelServer({ scenario: options.scenario ?? demoScenario });
   stack.defer(() => model.close());
 
@@ -93,7 +98,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
   const bot = await loginUser({ url, name: botName, password: botPassword, deviceId: 'BOT' });
   const roomId = await operator.createRoom({ name: 'Oikos', invite: [bot.userId] });
 
-  await listRoom(db, roomId, 'the test');
+  await listRoom(db, seals, roomId, 'the test');
   const [botPort, daemonPort] = [await freePort(), await freePort()];
   const settings = labSettings({
     databaseUrl,
@@ -123,6 +128,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
   const running = stack.move();
   return {
     db,
+    seals,
     roomId,
     botId: bot.userId,
     operator,
@@ -158,10 +164,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
       if (!row) throw new Error(`no execution #${number}`);
       return row;
     },
-    async moveClock(minutes) {
-      await db.delete(clockOffset);
-      await db.insert(clockOffset).values({ ms: minutes * 60_000 });
-    },
+    moveClock: (minutes) => moveClock(db, minutes * 60_000, seals),
     stop: () => running.disposeAsync(),
   };
 }

@@ -92,6 +92,7 @@ export function world(script: readonly Scripted[], options: WorldOptions = {}) {
           log.push(`save ${call.name}`);
         },
         steering: async () => [],
+        spoken: async () => false,
         stopped: async () => stopped,
         onProgress: ({ type }) => void (type === 'thinking' || log.push(type)),
         ...options.ports,

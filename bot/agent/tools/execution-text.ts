@@ -50,7 +50,7 @@ export function stateOf(execution: ExecutionRow): string {
   const seconds = secondsOf(execution);
   switch (execution.status) {
     case 'completed':
-      return `completed, exit code 0${seconds}`;
+      return `completed, exit code ${execution.exitCode ?? 'not told'}${seconds}${reasonOf(execution)}`;
     case 'failed':
       return execution.exitCode === null
         ? `failed${reasonOf(execution)}`

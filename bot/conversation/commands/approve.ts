@@ -38,8 +38,8 @@ async function decideByNumber(call: CommandCall, word: 'yes' | 'no'): Promise<Co
   const approval = execution && (await approvalOfExecution(deps.db, execution.id));
   const task = execution && (await taskById(deps.db, execution.taskId));
   if (!(execution && approval && task)) return saying(`This room has no card #${number}.`);
-  const { msgtype, roomId, seq, eventId, sender, at } = text;
-  const said = { kind: 'text', msgtype, roomId, seq, eventId, sender, at } as const;
+  const { msgtype, roomId, seq, eventId, sender, at, receivedAt } = text;
+  const said = { kind: 'text', msgtype, roomId, seq, eventId, sender, at, receivedAt } as const;
   const body = `${word} #${number}`;
   const heard = await hearDecision(
     deps,

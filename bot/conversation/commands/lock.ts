@@ -18,7 +18,7 @@ export const lock: Command = {
       return saying(`${person} is neither operator nor viewer.`);
     }
     const { sender: by, eventId } = row;
-    const closed = await lockOperator(deps.db, person, { by, eventId });
+    const closed = await lockOperator(deps, person, { by, eventId });
     return saying(
       closed === null
         ? `${person} is locked already.`

@@ -3,12 +3,13 @@ import { pendingCards } from '../../../shared/db/approvals.ts';
 import type { Db } from '../../../shared/db/client.ts';
 import { readNow } from '../../../shared/db/clock.ts';
 import { fleetEntities } from '../../../shared/db/entities.ts';
-import { roomById } from '../../../shared/db/rooms.ts';
+import { roomById, whyUndecided } from '../../../shared/db/rooms.ts';
 import { executions, outbox } from '../../../shared/db/schema.ts';
 import { openTasks } from '../../../shared/db/tasks.ts';
 import { openWindowsOfRoom } from '../../../shared/db/windows.ts';
 import { typedSentence } from '../../../shared/domain/approval.ts';
 import { commandSummary } from '../../cards/command-text.ts';
+import type { ConversationDeps } from '../deps.ts';
 import { type Command, saying } from './command.ts';
 import { windowLine } from './windows.ts';
 
@@ -26,7 +27,7 @@ export const status: Command = {
     const windows = await openWindowsOfRoom(db, roomId, now);
     const fleet = await fleetEntities(db);
     const lines = [
-      ...(await roomLines(db, roomId)),
+      ...(await roomLines(deps, roomId)),
       `Tasks: ${tasks.map((task) => `T${task.number} (${task.status})`).join(', ') || 'none open'}`,
       `Waiting for you: ${cards.length === 0 ? 'nothing' : ''}`,
       ...cards.map(({ approval, execution }) => {
@@ -46,10 +47,14 @@ export const status: Command = {
   },
 };
 
-async function roomLines(db: Db, roomId: string): Promise<string[]> {
+async function roomLines(
+  { db, seals }: Pick<ConversationDeps, 'db' | 'seals'>,
+  roomId: string,
+): Promise<string[]> {
   const room = await roomById(db, roomId);
+  const undecided = await whyUndecided(db, roomId, seals);
   return [
-    ...(room?.listedAt ? [] : ["This room is not on the operators' list: it decides nothing."]),
+    ...(undecided === undefined ? [] : [`Nothing is decided here: ${undecided}.`]),
     ...(room?.pausedAt ? [`Paused by ${room.pausedBy}: !oikos resume lets me go on.`] : []),
   ];
 }

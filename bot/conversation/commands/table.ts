@@ -5,6 +5,7 @@ import { lock } from './lock.ts';
 import { newTask } from './new-task.ts';
 import { pause, resume } from './pause.ts';
 import { revoke } from './revoke.ts';
+import { room } from './room.ts';
 import { rules } from './rules.ts';
 import { run } from './run.ts';
 import { show } from './show.ts';
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   resume,
   newTask,
   deleteTask,
+  room,
   lock,
   help,
 ];
@@ -54,6 +56,7 @@ export function helpText(commands: readonly Command[]): string {
     '- A card that destroys something starts only by the sentence it prints.',
     '- stop ends everything in this room: running commands, queued ones, waiting cards, open windows.',
     '- always allow #4, after #4 ran well, lets it run at once from then on; !oikos rules shows what is allowed, !oikos revoke R1 ends it.',
+    '- pause lets me begin nothing more here, resume lets me go on.',
     '- oops or undo right after a yes takes it back.',
     ...commands.map(({ usage, about }) => `- !oikos ${usage}: ${about}`),
   ].join('\n');

@@ -82,6 +82,8 @@ export const executions = pgTable(
     unreachableSince: moment('unreachable_since'),
     /** It has printed nothing since, for so long that people should know. */
     quietSince: moment('quiet_since'),
+    /** The boot that it is meant to end, as it was before the start: its end is another one. */
+    bootBefore: text('boot_before'),
     /** Turn in which the agent was told of the end (K7). */
     seenInTurn: uuid('seen_in_turn'),
     /** The room's event that shows it: a card, or the line of a run under a window. */

@@ -19,6 +19,8 @@ export const apiTokens = pgTable(
     hash: text('hash').notNull().unique(),
     createdAt: moment('created_at').notNull(),
     revokedAt: moment('revoked_at'),
+    /** Over everything but `revoked_at`: without it the token speaks for nobody. */
+    seal: text('seal'),
   },
   (t) => [index('api_tokens_of_operator').on(t.operator)],
 );

@@ -28,11 +28,19 @@ export const rooms = pgTable('rooms', {
   /** On the operator's list: only there do decisions count. */
   listedAt: moment('listed_at'),
   listedBy: text('listed_by'),
+  /** Over its place on the list: a room that somebody else put there is not on it. */
+  seal: text('seal'),
   /** Nobody's words start a turn here until `resume`. */
   pausedAt: moment('paused_at'),
   pausedBy: text('paused_by'),
   /** The room was told that it is not on the list. */
   warnedAt: moment('warned_at'),
+  /** Every word here is for us, however many people listen. */
+  ops: boolean('ops').notNull().default(false),
+  /** How many others are in it; null until they were counted since the bot's start. */
+  people: integer('people'),
+  /** Somebody in it comes over a bridge: nothing is decided here. */
+  bridged: boolean('bridged').notNull().default(false),
 });
 
 /** A task: one conversation with one goal (K11). */

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigserial, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { LASTING_KINDS } from '../../domain/audit.ts';
 import { OUTBOX_TYPES } from '../../domain/outbox.ts';
 import { moment, oneOf } from './columns.ts';
 
@@ -24,6 +25,9 @@ export const auditEvents = pgTable(
     index('audit_of_rules')
       .on(sql`(${t.data} ->> 'rule')`, t.at)
       .where(sql`kind in ('rule.used', 'rule.revoked')`),
+    index('audit_lasting')
+      .on(t.kind, t.seq)
+      .where(sql.raw(`kind in (${LASTING_KINDS.map((kind) => `'${kind}'`).join(', ')})`)),
   ],
 );
 
@@ -67,6 +71,8 @@ export const matrixInbox = pgTable(
     receivedAt: moment('received_at').notNull(),
     /** history: from a first sync, never acted on. */
     status: text('status', { enum: ['new', 'done', 'history'] }).notNull(),
+    /** Over everything but `status`, of what came as new: nobody else puts words into a mouth. */
+    seal: text('seal'),
   },
   (t) => [
     index('inbox_new').on(t.seq).where(sql`status = 'new'`),

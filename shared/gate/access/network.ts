@@ -1,5 +1,6 @@
 import { type AccessUse, gains, word } from './use.ts';
 
+const SHARES = 'decides which other machines may read or write files';
 const TUNNEL = 'opens a tunnel into or out of the network';
 const OPENS = 'opens the firewall or takes rules out of it';
 const ACCEPTS =
@@ -7,6 +8,20 @@ const ACCEPTS =
 
 /** Firewalls, tunnels, doors. */
 export const NETWORK_USES: readonly AccessUse[] = [
+  gains(
+    'exportfs net smbcontrol targetcli tgtadm',
+    SHARES,
+    /(^| )(-o|-i|usershare (add|delete)|create|add|--lld)\b|[*\w.]:\//,
+    ["exportfs -o rw,no_root_squash '*:/srv'", "net usershare add x /srv '' everyone:F"],
+    ['exportfs -v', 'exportfs -ra', 'net usershare info'],
+  ),
+  gains(
+    'zfs',
+    SHARES,
+    /^(set|inherit|create)\b.*(^| )(sharenfs|sharesmb)\b|^(share|allow|unallow)\b/,
+    ['zfs set sharenfs=on tank/x', 'zfs allow bob destroy tank'],
+    ['zfs set compression=lz4 tank', 'zfs get sharenfs'],
+  ),
   gains(
     'iptables ip6tables iptables-legacy iptables-nft ip6tables-nft ebtables arptables',
     OPENS,

@@ -53,6 +53,16 @@ export const PLACES: readonly Place[] = [
     example: '/etc/pam.d/sshd',
   },
   {
+    gains: 'decides which other machines may read or write files',
+    forms: [etc('exports(?:$|\\.d)')],
+    example: '/etc/exports',
+  },
+  {
+    gains: 'runs commands whenever a repository is used',
+    forms: [/\/\.git\/hooks(\/|$)|\.git\/config$/],
+    example: '/opt/x/.git/hooks/post-merge',
+  },
+  {
     gains: 'loads code into every program',
     forms: [etc('ld\\.so'), etc('ld-musl-')],
     example: '/etc/ld.so.preload',

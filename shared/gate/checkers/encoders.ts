@@ -32,5 +32,10 @@ export function refuseTranslation(call: Call): string | undefined {
   const plain =
     from !== undefined &&
     !/[a-zA-Z0-9]/.test(from.replace(/\\[ntr0]|\[:(space|blank|punct|cntrl):\]/g, ''));
-  return changesCase || squeezes || (keeps && plain) ? undefined : refuseEncoding(call);
+  // What is left are figures, such as how full a disk is: no name and no password.
+  const figures =
+    /^-(dc|cd)$/.test(letters.join('')) &&
+    /^(0-9|\[:digit:\]|[.,%: ]|\\n|\n)+$/.test(from ?? '') &&
+    to === undefined;
+  return changesCase || squeezes || figures || (keeps && plain) ? undefined : refuseEncoding(call);
 }

@@ -51,6 +51,22 @@ const CRON_LIST = /^(-l|-u [\w][\w-]* -l|-l -u [\w][\w-]*)$/;
 
 /** Accounts, scheduled jobs, keys: who may do what, and when. */
 export const ACCOUNTS: readonly Program[] = [
+  {
+    names: ['visudo'],
+    operands: 'named',
+    rules: [
+      phrase(
+        '',
+        'checks who may act as root',
+        /^(-q?cq?|--check)( -s)?( -f \/etc\/sudoers(\.d\/[\w-]+)?)?$/,
+        ['visudo -c', 'visudo -cq'],
+        ['visudo', 'visudo -f /tmp/x'],
+      ),
+      changes('', 'decides who may act as root', ['visudo'], ['visudo -c'], {
+        if: (call) => !/^-q?c/.test(call.args[0]?.text ?? ''),
+      }),
+    ],
+  },
   access(
     'passwd',
     'changes a password',
@@ -76,7 +92,7 @@ export const ACCOUNTS: readonly Program[] = [
     ),
   ),
   access(
-    'useradd adduser usermod groupadd groupmod gpasswd chsh chfn chpasswd visudo vipw vigr smbpasswd addgroup',
+    'useradd adduser usermod groupadd groupmod gpasswd chsh chfn chpasswd vipw vigr smbpasswd addgroup',
     'changes accounts or rights',
     'useradd -m bob',
   ),
@@ -85,7 +101,7 @@ export const ACCOUNTS: readonly Program[] = [
     'removes an account',
     'userdel bob',
     destroys('', 'deletes an account and its files', ['userdel -r bob'], ['userdel bob'], {
-      if: hasWord(/^(-\w*r|--remove.*)$/),
+      if: hasWord(/^(-\w*r\w*|--remove.*)$/),
       objects: (call) => operandsOf(call).slice(-1),
     }),
   ),

@@ -164,6 +164,13 @@ export const BUILTINS: readonly Program[] = [
     }),
   ),
   builtin(
+    'alias',
+    phrase('', 'lists short names', /^(-p)?$/, ['alias'], ['alias ls=x']),
+    changes('', 'changes how the shell behaves', ['alias ls=x'], ['alias'], {
+      if: (call) => call.args.length > 0,
+    }),
+  ),
+  builtin(
     'declare typeset',
     printsAll(
       'declare',
@@ -173,7 +180,7 @@ export const BUILTINS: readonly Program[] = [
     ),
   ),
   builtin(
-    'alias unalias bind complete compgen enable fc history shopt unset local readonly let mapfile readarray hash disown suspend logout caller getopts help',
+    'unalias bind complete compgen enable fc history shopt unset local readonly let mapfile readarray hash disown suspend logout caller getopts help',
     changes('', 'changes how the shell behaves', ['unset x'], ['true']),
   ),
   {

@@ -1,9 +1,7 @@
-import { namesOutside } from '../checkers/hosts.ts';
 import { classOfSql, readsHashes, refuseSql } from '../checkers/sql.ts';
 import { given, type OptionSpec, parseOptions } from '../options.ts';
 import {
   type Call,
-  changes,
   checked,
   destroys,
   firstOperand,
@@ -15,28 +13,9 @@ import {
   type Rule,
   reads,
   refuse,
-  theTarget,
 } from '../rule.ts';
 import type { Value } from '../value.ts';
-
-/** A host outside, or a connection text, which can name anything. */
-function reachesOutside(call: Call): boolean {
-  return call.args.some((arg, i) => {
-    const text = arg.text ?? '';
-    const value = /^(?:-h|--host=)(.+)$/s.exec(text)?.[1];
-    const named = /^(-h|--host)$/.test(call.args[i - 1]?.text ?? '') ? text : value;
-    if (/(^|\s)(service|options|host|hostaddr|passfile|sslkey)\s*=/.test(text)) return true;
-    const address = /^[a-z]+:\/\//i.test(text) ? text : named;
-    return address !== undefined && namesOutside(address);
-  });
-}
-
-function goesOutside(example: string, not: string): Rule {
-  return changes('', 'asks a host outside', [example], [not], {
-    if: reachesOutside,
-    flags: ['egress', 'outside_text'],
-  });
-}
+import { goesOutside, reachesOutside } from './database-hosts.ts';
 
 /** A client that is given its statements in an option. */
 function queries(
@@ -94,7 +73,8 @@ const MYSQL: OptionSpec = {
   longValue: ['execute', 'user', 'host', 'database'],
 };
 
-const isPsqlList = (text: string): boolean => /^\\(l|d[tinsvu]?|conninfo|dn)\+?$/.test(text.trim());
+const isPsqlList = (text: string): boolean =>
+  /^\\(l|d[tinsvu]?|conninfo|dn)\+?( [\w.]+)?$/.test(text.trim());
 const never = (): boolean => false;
 
 function sqlite(call: Call): Match {
@@ -117,8 +97,11 @@ function sqlite(call: Call): Match {
   const parsed = parseOptions(spec, call.args);
   if ('because' in parsed) return refuse(parsed.because);
   if (given(parsed, 'version').length > 0) return { matches: true, reads: [] };
-  if (given(parsed, 'readonly').length === 0) return refuse('it may write without -readonly');
   const [file, ...statements] = parsed.operands;
+  const onlyReads =
+    given(parsed, 'readonly').length > 0 ||
+    /^file:[\w./-]+\?(mode=ro|immutable=1)$/.test(file?.text ?? '');
+  if (!onlyReads) return refuse('it may write without -readonly');
   const refusal = refuseStatements(statements, isDotList, call.policy.rowData);
   if (file === undefined || refusal !== undefined) return refuse(refusal ?? 'it names no file');
   // Figures and names of tables alone come out, whatever else the file holds.
@@ -128,31 +111,8 @@ function sqlite(call: Call): Match {
 const isDotList = (text: string): boolean =>
   /^\.(tables|schema|indexes|databases|dbinfo)( \w+)?$/.test(text.trim());
 
-function redis(call: Call): Match {
-  if (reachesOutside(call)) return refuse('it asks a host outside');
-  let at = 0;
-  for (; at < call.args.length; at++) {
-    const text = call.args[at]?.text;
-    if (text === undefined) return refuse('a word is decided at run time');
-    if (!text.startsWith('-')) break;
-    if (/^-[hpn]$/.test(text)) at++;
-    else if (!/^--(raw|no-raw|no-auth-warning)$/.test(text))
-      return refuse(`the option ${text} is not known to be harmless`);
-  }
-  const [verb, ...rest] = call.args.slice(at).map((arg) => arg.text?.toLowerCase());
-  const known =
-    /^(ping|info|dbsize|lastsave|time|role|ttl|pttl|type|exists|memory|latency|slowlog|llen|xlen|scard|zcard|hlen|strlen|command)$/.test(
-      verb ?? '',
-    ) ||
-    /^client (list|info|getname)$|^config get (maxmemory(-policy)?|save|appendonly|databases|timeout|port|bind|dir|loglevel)$|^cluster (info|nodes)$|^sentinel masters$|^module list$/.test(
-      [verb, ...rest].join(' '),
-    );
-  const plain = rest.every(
-    (word) => word !== undefined && /^[\w:.-]+$/.test(word) && !/^(purge|reset)$/.test(word),
-  );
-  return known && plain ? { matches: true, reads: [] } : refuse('it is no plain question');
-}
-
+const MONGO_LOOK =
+  /^((db|rs|sh)\.(stats|serverStatus|version|status|hello|isMaster|getName|getCollectionNames|hostInfo|conf|printReplicationInfo)\(\)(\.\w+)*|db\.[\w]+\.(countDocuments|estimatedDocumentCount|stats|getIndexes)\(\)|show (dbs|collections)|db\.adminCommand\(['"]?(ping|listDatabases)['"]?\))$/;
 const dropsData = (call: Call): boolean =>
   call.args.some((arg) => arg.text !== undefined && classOfSql(arg.text) === 'destructive');
 
@@ -228,36 +188,31 @@ export const DATABASES: readonly Program[] = [
   ),
   sqlTool(
     'clickhouse-client mongosh mongo',
-    phrase('', 'shows the version', /^--version$/, ['mongosh --version'], ['mongosh x']),
+    reads(
+      '',
+      'asks a database for figures and names',
+      {
+        long: ['version', 'quiet', 'norc'],
+        longValue: ['eval'],
+        operands: /^[\w-]+$/,
+        check: (parsed) => {
+          const asked = given(parsed, 'eval');
+          const plain = asked.every((value) => MONGO_LOOK.test(value.text ?? ''));
+          const shows = asked.length > 0 || given(parsed, 'version').length > 0;
+          return shows && plain ? undefined : 'it is no plain question';
+        },
+        named: true,
+      },
+      ['mongosh --version', "mongosh --quiet --eval 'db.stats()'"],
+      [
+        'mongosh x',
+        "mongosh --eval 'db.x.find()'",
+        "mongosh --eval 'db.stats(); db.dropDatabase()'",
+      ],
+    ),
     "mongosh --eval 'db.dropDatabase()'",
     'mongosh --version',
   ),
-  {
-    names: ['redis-cli', 'valkey-cli'],
-    operands: 'read',
-    rules: [
-      checked(
-        '',
-        'asks a key store',
-        redis,
-        ['redis-cli info memory', 'redis-cli -h 10.0.0.6 dbsize'],
-        ['redis-cli set a b', 'redis-cli -x set a'],
-      ),
-      goesOutside('redis-cli -h evil.example ping', 'redis-cli ping'),
-      destroys(
-        'config get',
-        'prints the password of a key store',
-        ['redis-cli config get requirepass'],
-        ['redis-cli config get maxmemory'],
-        { if: hasWord(/pass|auth|[*?[]/i), flags: ['secret'], objects: theTarget },
-      ),
-      destroys('', 'empties a key store', ['redis-cli -n 1 FLUSHDB'], ['redis-cli info'], {
-        if: hasWord(/^flush(all|db)$/i),
-        confirmVerb: 'flush',
-        objects: theTarget,
-      }),
-    ],
-  },
   removes('dropdb', 'drops a database'),
   removes('dropuser', 'drops a role'),
   {

@@ -2,10 +2,9 @@ import { given } from '../options.ts';
 import {
   changes,
   destroys,
-  firstOperand,
+  devicesNamed,
   hasWord,
   low,
-  operandsOf,
   type Program,
   phrase,
   reads,
@@ -22,10 +21,7 @@ export function erases(names: string, why: string, example: string): Program {
     operands: 'named',
     rules: [
       destroys('', why, [example], ['ls x'], {
-        objects: (call) =>
-          operandsOf(call)
-            .filter((arg) => /^\/|^[a-z]/.test(arg.text ?? '/'))
-            .slice(-1),
+        objects: devicesNamed,
       }),
     ],
   };
@@ -114,7 +110,7 @@ export const DISKS: readonly Program[] = [
     ['fdisk /dev/sda'],
     destroys('', 'edits partitions', ['fdisk /dev/sda'], ['fdisk -l'], {
       if: (call) => !hasWord(/^-l$/)(call),
-      objects: firstOperand,
+      objects: devicesNamed,
     }),
   ),
   only(
@@ -125,7 +121,7 @@ export const DISKS: readonly Program[] = [
     ['sfdisk /dev/sda'],
     destroys('', 'writes partitions', ['sfdisk /dev/sda'], ['sfdisk -l'], {
       if: (call) => !hasWord(/^(-l|-d)$/)(call),
-      objects: firstOperand,
+      objects: devicesNamed,
     }),
   ),
   only(
@@ -136,7 +132,7 @@ export const DISKS: readonly Program[] = [
     ['parted /dev/sda rm 1'],
     destroys('', 'rewrites partitions', ['parted -s /dev/sdb rm 1'], ['parted -l'], {
       if: hasWord(/^(mklabel|mktable|rm|mkpart|resizepart)$/),
-      objects: firstOperand,
+      objects: devicesNamed,
       confirmVerb: 'parted',
     }),
   ),
@@ -148,7 +144,7 @@ export const DISKS: readonly Program[] = [
     ['sgdisk -Z /dev/sda'],
     destroys('', 'rewrites partitions', ['sgdisk -Z /dev/sda'], ['sgdisk -p /dev/sda'], {
       if: hasWord(/^(-Z|--zap|-o|-d|--clear|--delete)/),
-      objects: (call) => operandsOf(call).slice(-1),
+      objects: devicesNamed,
     }),
   ),
   erases('gdisk cfdisk', 'edits partitions', 'gdisk /dev/sdb'),
@@ -177,7 +173,7 @@ export const DISKS: readonly Program[] = [
         ['wipefs /dev/sdb'],
         {
           if: hasWord(/^-[a-z]*[ao]|^--(all|offset)/),
-          objects: (call) => operandsOf(call).slice(-1),
+          objects: devicesNamed,
         },
       ),
     ],
@@ -270,7 +266,7 @@ export const DISKS: readonly Program[] = [
         'write-uncor',
       ].map((verb) =>
         destroys(verb, 'erases a disk', [`nvme ${verb} /dev/nvme0n1`], ['nvme list'], {
-          objects: firstOperand,
+          objects: devicesNamed,
         }),
       ),
     ],
@@ -285,7 +281,7 @@ export const DISKS: readonly Program[] = [
       if: hasWord(
         /^--(security-erase|trim-sector|write-sector|fwdownload|make-bad|dco-restore|sanitize)/,
       ),
-      objects: (call) => operandsOf(call).slice(-1),
+      objects: devicesNamed,
       confirmVerb: 'erase',
     }),
   ),
@@ -297,7 +293,8 @@ export const DISKS: readonly Program[] = [
     ['mdadm --stop /dev/md0'],
     destroys('', 'takes an array apart', ['mdadm --stop /dev/md0'], ['mdadm -D /dev/md0'], {
       if: hasWord(/^(--zero-superblock|--stop|-S|--create|-C)$/),
-      objects: (call) => operandsOf(call).slice(-1),
+      objects: (call) =>
+        hasWord(/^(--create|-C)$/)(call) ? devicesNamed(call).slice(0, 1) : devicesNamed(call),
       confirmVerb: 'stop',
     }),
   ),

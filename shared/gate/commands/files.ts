@@ -1,4 +1,4 @@
-import { candidates, isRawDevice } from '../places.ts';
+import { candidates } from '../places.ts';
 import type { Call, Match } from '../rule.ts';
 import {
   changes,
@@ -7,13 +7,13 @@ import {
   hasWord,
   low,
   matchUse,
+  operandsBeside,
   operandsOf,
   type Program,
   reads,
   refuse,
 } from '../rule.ts';
 import { secretsBelow } from '../secrets.ts';
-import { literal, unknownWord, type Value } from '../value.ts';
 
 const ANY = { anyOption: true } as const;
 
@@ -61,21 +61,6 @@ function diffTrees(call: Call): Match {
     : ({ class: 'config_mutation', why } as const);
   return { ...match, remarks: [remark] };
 }
-
-/** What `dd` is given under a name: `of=/dev/sdb`. */
-function valuesOf(name: string, call: Call): readonly Value[] {
-  const start = `${name}=`;
-  return call.args
-    .filter((arg) => arg.prefix.startsWith(start))
-    .map((arg) =>
-      arg.text === undefined
-        ? unknownWord('one', '**', arg.prefix.slice(start.length))
-        : literal(arg.text.slice(start.length)),
-    );
-}
-
-const toDevice = (call: Call): boolean =>
-  call.args.some((arg) => isRawDevice((arg.text ?? arg.prefix).replace(/^of=/, '')));
 
 const systemTree = /^\/(etc|usr|bin|boot|var|lib|root|sbin)?\/?$/;
 const wholeSystem = (call: Call): boolean =>
@@ -168,58 +153,10 @@ export const FILES: readonly Program[] = [
       ),
     ],
   },
-  {
-    names: ['cp'],
-    operands: 'read',
-    rules: [
-      destroys('', 'overwrites a device', ['cp /dev/zero /dev/sdb'], ['cp a b'], { if: toDevice }),
-      destroys('', 'empties a file', ['cp /dev/null /var/log/syslog'], ['cp a b'], {
-        if: (call) => operandsOf(call)[0]?.text === '/dev/null',
-        objects: (call) => operandsOf(call).slice(1),
-      }),
-      changes('', 'copies files', ['cp a b'], []),
-    ],
-  },
-  {
-    names: ['tee'],
-    operands: 'read',
-    rules: [
-      destroys('', 'overwrites a device or restarts the machine', ['tee /dev/sda'], ['tee x'], {
-        if: (call) => toDevice(call) || hasWord(/^\/proc\/sysrq-trigger$/)(call),
-        objects: operandsOf,
-      }),
-      changes('', 'writes what it reads into files', ['tee -a /etc/x'], []),
-    ],
-  },
-  {
-    names: ['dd'],
-    operands: 'read',
-    rules: [
-      destroys('', 'overwrites a device', ['dd if=a of=/dev/sdb'], ['dd if=a of=b'], {
-        if: (call) => valuesOf('of', call).some((value) => isRawDevice(value.prefix)),
-        objects: (call) => valuesOf('of', call),
-      }),
-      destroys('', 'reads a raw device', ['dd if=/dev/sda bs=1M'], ['dd if=a of=b'], {
-        if: (call) => valuesOf('if', call).some((value) => isRawDevice(value.prefix)),
-        objects: (call) => valuesOf('if', call),
-        confirmVerb: 'read',
-      }),
-      changes('', 'copies blocks into a file', ['dd if=a of=b'], []),
-    ],
-  },
   rm,
   deleting('unlink', 'deletes a file', 'unlink /srv/x'),
   deleting('rmdir', 'deletes a directory', 'rmdir /srv/x'),
-  deleting('shred', 'wipes a file', 'shred -u key'),
-  {
-    names: ['truncate'],
-    operands: 'read',
-    rules: [
-      destroys('', 'cuts a file', ['truncate -s 0 /var/log/x'], ['rm x'], {
-        objects: (call) => operandsOf(call).slice(-1),
-      }),
-    ],
-  },
+  deleting('shred', 'wipes a file', 'shred -u key', '-n -s --iterations --size --random-source'),
   {
     names: ['rsync'],
     operands: 'read',
@@ -264,12 +201,13 @@ export const FILES: readonly Program[] = [
       low(
         '',
         'makes an empty temporary file',
-        /^\/tmp\/[\w][\w-]*(\.[\w][\w-]*)*$/,
+        /^\/tmp\/[\w][\w-]*(\.[\w][\w-]*)*(\/[\w][\w-]*(\.[\w][\w-]*)*)*$/,
         ['touch /tmp/x'],
         ['touch /etc/nologin'],
       ),
       changes('', 'makes a file or sets its times', ['touch /etc/nologin'], ['touch /tmp/x'], {
-        if: (call) => !call.args.every((arg) => /^\/tmp\/[\w-]+(\.[\w-]+)*$/.test(arg.text ?? '')),
+        if: (call) =>
+          !call.args.every((arg) => /^\/tmp\/[\w-]+([./][\w-]+)*$/.test(arg.text ?? '')),
       }),
     ],
   },
@@ -297,20 +235,18 @@ export const FILES: readonly Program[] = [
       changes('', 'changes rights', ['chmod 644 /etc/x'], []),
     ],
   },
-  mutating('mv', 'moves files', 'mv a b', 'read'),
   mutating('ln', 'links files', 'ln -s a b', 'named'),
-  mutating('install', 'copies files with rights', 'install -m 600 a b', 'read'),
   mutating('setfacl', 'changes rights', 'setfacl -m u:x:r f', 'named'),
   mutating('split csplit', 'writes pieces of a file', 'split big', 'read'),
   mutating('patch', 'changes files', 'patch -p1', 'read'),
   mutating('vi vim nano ed ex emacs pico', 'edits files', 'vim /etc/hosts', 'read'),
 ];
 
-function deleting(name: string, why: string, example: string): Program {
+function deleting(name: string, why: string, example: string, valued = ''): Program {
   return {
     names: [name],
     operands: 'named',
-    rules: [destroys('', why, [example], ['ls x'], { objects: operandsOf })],
+    rules: [destroys('', why, [example], ['ls x'], { objects: operandsBeside(valued) })],
   };
 }
 

@@ -10,6 +10,7 @@ import {
   phrase,
   theTarget,
 } from '../rule.ts';
+import type { Value } from '../value.ts';
 import { only } from './builders.ts';
 
 const listRules = (call: Call): Match =>
@@ -25,6 +26,17 @@ const listRules = (call: Call): Match =>
     },
     call,
   );
+
+const lineOf = (call: Call): string => call.args.map((arg) => arg.text ?? '…').join(' ');
+
+/** The table or chain; the whole ruleset is the target's. */
+function flushed(call: Call): readonly Value[] {
+  const words = call.args.filter((arg) => !/^-/.test(arg.text ?? ''));
+  const plain = words.length <= 5 && words.every(({ text }) => /^[\w-]+$/.test(text ?? ''));
+  if (!plain) return [];
+  const [, kind] = words;
+  return kind?.text === 'ruleset' ? theTarget() : words.slice(-1);
+}
 
 /** Firewalls. */
 export const FIREWALL: readonly Program[] = [
@@ -67,8 +79,9 @@ export const FIREWALL: readonly Program[] = [
         ['nft add rule x'],
       ),
       destroys('', 'drops firewall rules', ['nft flush ruleset'], ['nft list ruleset'], {
-        if: hasWord(/flush|^(delete|destroy|reset)$/),
+        if: (call) => /(^|[ ;])(flush|delete (?!rule)|destroy (?!rule)|reset)/.test(lineOf(call)),
         confirmVerb: 'flush',
+        objects: flushed,
       }),
     ],
   },

@@ -141,6 +141,86 @@ function reached(arg: Value, call: Call): readonly Directory[] {
 
 const GLOBALS: OptionSpec = { long: ['no-pager', 'no-optional-locks'], shortValue: 'C' };
 
+const DRY: Use = {
+  short: 'ndxX',
+  long: ['dry-run'],
+  named: true,
+  check: (parsed) =>
+    given(parsed, 'n', 'dry-run').length > 0 ? undefined : 'it deletes without -n',
+};
+
+const operands = (call: Call): readonly Value[] =>
+  call.args.filter((arg) => arg.text === undefined || !arg.text.startsWith('-'));
+
+/** What a forced push loses: the branch, or all branches of the remote. */
+function pushed(call: Call): readonly Value[] {
+  const [remote, ...refs] = operands(call);
+  const all = hasWord(/^--(mirror|prune|all|tags)$/)(call);
+  if (all || remote === undefined) return remote === undefined || refs.length > 0 ? [] : [remote];
+  return refs.map((ref) => (ref.text === undefined ? ref : literal(ref.text.replace(/^\+/, ''))));
+}
+
+type Lost = readonly [
+  verb: string,
+  why: string,
+  form: RegExp,
+  objects: (call: Call) => readonly Value[],
+  near: string,
+];
+
+/** What git throws away for good. */
+const LOST: readonly Lost[] = [
+  ['gc', 'deletes what no branch reaches any more', /--prune=(now|all)/, theTarget, 'git gc'],
+  [
+    'prune',
+    'deletes what no branch reaches any more',
+    /^(?!.*(-n|--dry-run))/,
+    theTarget,
+    'git gc',
+  ],
+  ['reflog', 'forgets where branches were', /^(expire|delete)\b/, theTarget, 'git reflog show'],
+  [
+    'worktree',
+    'deletes a working copy with its changes',
+    /^remove\b.*(-f|--force)\b/,
+    (call) => operands(call).slice(1),
+    'git worktree list',
+  ],
+  ['filter-branch', 'rewrites the whole history', /^/, theTarget, 'git log'],
+  ['filter-repo', 'rewrites the whole history', /^/, theTarget, 'git log'],
+  [
+    'submodule',
+    'throws away changes of a submodule',
+    /^deinit\b.*(-f|--force|--all)\b/,
+    (call) => operands(call).slice(1),
+    'git submodule status',
+  ],
+  ['update-ref', 'deletes a branch or a tag', /^(-d|--stdin)\b/, operands, 'git update-ref a b'],
+  [
+    'switch',
+    'throws away changes',
+    /(^| )(-f|--force|--discard-changes|-C)\b/,
+    theTarget,
+    'git switch main',
+  ],
+  [
+    'rm',
+    'deletes files',
+    /^(?!.*--cached)(?!.*(^| )(-n|--dry-run)\b)/,
+    operands,
+    'git rm --cached x',
+  ],
+];
+const EXAMPLES: Readonly<Record<string, string>> = {
+  gc: '--prune=now',
+  reflog: 'expire --expire=now --all',
+  worktree: 'remove --force x',
+  submodule: 'deinit -f x',
+  'update-ref': '-d refs/heads/x',
+  switch: '--discard-changes main',
+  rm: '-r x',
+};
+
 const git: Program = {
   names: ['git'],
   globals: GLOBALS,
@@ -215,8 +295,29 @@ const git: Program = {
       if: (call) => !hasWord(/^-[a-z]*n|^--dry-run$/)(call),
       objects: theTarget,
     }),
+    reads(
+      'clean',
+      'shows what is not under version control',
+      DRY,
+      ['git clean -nd'],
+      ['git clean -fd'],
+    ),
     destroys('push', 'overwrites a remote branch', ['git push --force'], ['git push'], {
       if: hasWord(/^(-[a-z]*f|--force.*|--delete|-d|--mirror|--prune|\+.*|:.*)$/),
+      objects: pushed,
+    }),
+    ...LOST.map(([verb, why, form, objects, near]) =>
+      destroys(verb, why, [`git ${verb} ${EXAMPLES[verb] ?? ''}`.trim()], [near], {
+        if: (call) => form.test(call.args.map((arg) => arg.text ?? '…').join(' ')),
+        objects,
+      }),
+    ),
+    changes('rm', 'takes files out of version control', ['git rm --cached x'], ['git rm x'], {
+      if: hasWord(/^--cached$/),
+    }),
+    changes('submodule', 'runs a command in each submodule', ['git submodule foreach ls'], [], {
+      launches: true,
+      if: hasWord(/^foreach$/),
     }),
     destroys(
       'stash drop',
@@ -236,7 +337,8 @@ const git: Program = {
       if: hasWord(/^(--|-f|--force|\.)$/),
       objects: theTarget,
     }),
-    destroys('restore', 'throws away changes', ['git restore .'], ['git status'], {
+    destroys('restore', 'throws away changes', ['git restore .'], ['git restore --staged x'], {
+      if: (call) => !hasWord(/^(--staged|-S)$/)(call) || hasWord(/^(--worktree|-W)$/)(call),
       objects: theTarget,
     }),
     destroys('branch', 'deletes a branch', ['git branch -D x'], ['git branch -a'], {

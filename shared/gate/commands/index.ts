@@ -14,6 +14,7 @@ import { GIT } from './git.ts';
 import { HARDWARE } from './hardware.ts';
 import { HOMELAB } from './homelab.ts';
 import { INCUS } from './incus.ts';
+import { KEY_STORES } from './key-stores.ts';
 import { KUBERNETES } from './kubernetes.ts';
 import { LANGUAGES } from './languages.ts';
 import { LOAD } from './load.ts';
@@ -21,6 +22,7 @@ import { LOOKUPS } from './lookups.ts';
 import { withLosses } from './losses.ts';
 import { LXC } from './lxc.ts';
 import { NETWORK } from './network.ts';
+import { OVERWRITING } from './overwriting.ts';
 import { PACKAGES } from './packages.ts';
 import { PROCESSES } from './processes.ts';
 import { PROXMOX } from './proxmox.ts';
@@ -52,6 +54,7 @@ export const PROGRAMS: readonly Program[] = withLosses([
   ...FILES,
   ...FIND,
   ...GIT,
+  ...KEY_STORES,
   ...KUBERNETES,
   ...LANGUAGES,
   ...HOMELAB,
@@ -60,6 +63,7 @@ export const PROGRAMS: readonly Program[] = withLosses([
   ...INCUS,
   ...LXC,
   ...NETWORK,
+  ...OVERWRITING,
   ...PACKAGES,
   ...PROCESSES,
   ...PROXMOX,

@@ -6,6 +6,7 @@ import {
   destroys,
   hasWord,
   type Match,
+  operandsBeside,
   operandsOf,
   type Program,
   phrase,
@@ -13,6 +14,7 @@ import {
   reads,
   theTarget,
 } from '../rule.ts';
+import type { Value } from '../value.ts';
 import { literal } from '../value.ts';
 import { openContainer } from '../wrappers/guests.ts';
 
@@ -23,7 +25,7 @@ const FLAGS: OptionSpec = {
     ' ',
   ),
   longValue:
-    'namespace output selector field-selector sort-by tail since container label-columns limit'.split(
+    'namespace output selector field-selector sort-by tail since container label-columns limit timeout'.split(
       ' ',
     ),
 };
@@ -84,6 +86,15 @@ const LOOKS: readonly (readonly [string, string])[] = [
 
 const HARD =
   /^(ns|namespaces?|pvcs?|persistentvolumeclaims?|pvs?|persistentvolumes?|all|deploy|deployments?|svc|services?|crds?|customresourcedefinitions?|nodes?|statefulsets?|sts)(\/|$)/i;
+
+const NAMED = operandsBeside('-n --namespace -l --selector --context --timeout --grace-period');
+
+/** `delete ns media`, `delete deploy/web`, `delete -f x.yaml`; never all of a kind. */
+function deleted(call: Call): readonly Value[] {
+  if (hasWord(/^(--all|-A|--all-namespaces|-l|--selector)/)(call)) return [];
+  const [kind, ...names] = NAMED(call);
+  return kind !== undefined && names.length === 0 ? [kind] : names;
+}
 
 const kubectl: Program = {
   names: ['kubectl', 'oc'],
@@ -178,7 +189,7 @@ const kubectl: Program = {
       {
         if: (call) =>
           HARD.test(operandsOf(call)[0]?.text ?? '') || hasWord(/^(-f|--filename|-k|--all)/)(call),
-        objects: (call) => operandsOf(call).slice(-1),
+        objects: deleted,
       },
     ),
     changes(
@@ -248,7 +259,9 @@ export const KUBERNETES: readonly Program[] = [
       ),
       ...['uninstall', 'delete'].map((verb) =>
         destroys(verb, 'removes a release', [`helm ${verb} x`], ['helm list'], {
-          objects: operandsOf,
+          objects: operandsBeside(
+            '-n --namespace --kube-context --timeout --cascade --description',
+          ),
         }),
       ),
     ],

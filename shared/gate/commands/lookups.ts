@@ -44,6 +44,8 @@ function asks(
             return 'the name is decided at run time';
           if (parsed.operands.some((operand) => !/^[\w.:@+%=-]+$/.test(operand.text ?? 'x')))
             return 'the name is odd';
+          if (given(parsed, 'i').some((pause) => !/^[1-9]\d*|^0?\.[2-9]/.test(pause.text ?? '')))
+            return 'it floods the network';
           return endless?.(parsed.seen) ? { matches: true, flags: ['unbounded'] } : undefined;
         },
       },

@@ -1,4 +1,4 @@
-import { destroys, type Program, type Rule } from '../rule.ts';
+import { destroys, type Program, type Rule, theTarget } from '../rule.ts';
 import { literal } from '../value.ts';
 
 /** A use of a program that loses data or takes the machine down, whichever family it belongs to. */
@@ -31,6 +31,30 @@ const LOSSES: readonly Loss[] = [
     'receive',
     'zfs recv -F tank/x',
     'zfs recv tank/x',
+  ),
+  loses(
+    'sed',
+    'empties a file',
+    /^(?=(.* )?(-\w*i|--in-place)).*(^| )(1,\$ ?)?d (?:(?<what>\S+)|\S+ .*)$/,
+    'overwrite',
+    'sed -i d /srv/x.log',
+    'sed -i 3d /srv/x.log',
+  ),
+  loses(
+    'snap',
+    'removes a program with its data',
+    /^remove (?=.*--purge)(?:(--purge )?(?<what>[\w-]+)( --purge)?)$/,
+    'remove',
+    'snap remove --purge x',
+    'snap refresh x',
+  ),
+  loses(
+    'zstd xz gzip bzip2 lz4 7z zip',
+    'deletes what it packed',
+    /^(?=(.* )?(--rm|-sdel|-\w*m)( |$)).* (?:(?<what>[\w./-]+\/[\w.-]+))$|(^| )(--rm|-sdel)( |$)/,
+    'delete',
+    'zstd --rm /srv/x',
+    'zstd -l /srv/x',
   ),
   loses(
     'zpool',
@@ -323,6 +347,9 @@ const LOSSES: readonly Loss[] = [
   ),
 ];
 
+/** What these lose is the machine's own. */
+const MACHINE = /^(kill|killall5|busctl|dbus-send|systemctl|ipmitool|racadm|flashrom|tpm2_clear)$/;
+
 function ruleOf(name: string, { why, form, verb, example, near }: Loss): Rule {
   const textOf = (words: readonly { readonly text: string | undefined }[]): string =>
     words.map((word) => word.text ?? '…').join(' ');
@@ -333,7 +360,8 @@ function ruleOf(name: string, { why, form, verb, example, near }: Loss): Rule {
     confirmVerb: verb,
     objects: (call) => {
       const what = form.exec(textOf(call.args))?.groups?.['what'];
-      return what === undefined ? [] : [literal(what)];
+      if (what !== undefined) return [literal(what)];
+      return MACHINE.test(call.program) ? theTarget() : [];
     },
   });
 }

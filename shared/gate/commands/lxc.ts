@@ -24,6 +24,11 @@ const lists = {
   dominfo: 'describes a machine',
   domstate: 'shows whether a machine runs',
   domblklist: 'lists disks of a machine',
+  domstats: 'shows the load of machines',
+  domblkstat: 'shows what a machine reads and writes',
+  domblkinfo: 'shows the size of a disk',
+  domifstat: 'shows what a network card moved',
+  vcpuinfo: 'shows the processors of a machine',
   domiflist: 'lists network cards of a machine',
   'net-list': 'lists networks',
   'pool-list': 'lists pools',
@@ -40,6 +45,16 @@ const lists = {
   dumpxml: 'shows the settings of a machine',
   'node-memory-stats': 'shows memory of the host',
 } as const;
+
+const VIRSH_CHANGES = [
+  ['start', 'starts a machine'],
+  ['shutdown', 'shuts a machine down'],
+  ['reboot', 'restarts a machine'],
+  ['reset', 'cuts the power and starts again'],
+  ['destroy', 'cuts the power of a machine'],
+  ['suspend', 'freezes a machine'],
+  ['resume', 'wakes a machine'],
+] as const;
 
 /** Containers and machines without Proxmox's own tools. */
 export const LXC: readonly Program[] = [
@@ -111,11 +126,14 @@ export const LXC: readonly Program[] = [
           [`virsh ${verb} --frob`],
         ),
       ),
+      ...VIRSH_CHANGES.map(([verb, why]) =>
+        changes(verb, why, [`virsh ${verb} x`], ['virsh list']),
+      ),
       destroys('undefine', 'removes a machine', ['virsh undefine x'], ['virsh list'], {
-        objects: (call) => call.args.slice(0, 1),
+        objects: (call) => call.args.slice(0, 1).filter((arg) => !/^-/.test(arg.text ?? '')),
       }),
       destroys('vol-delete', 'deletes a volume', ['virsh vol-delete x'], ['virsh list'], {
-        objects: (call) => call.args.slice(0, 1),
+        objects: (call) => call.args.slice(0, 1).filter((arg) => !/^-/.test(arg.text ?? '')),
       }),
     ],
   },

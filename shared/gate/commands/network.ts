@@ -17,7 +17,7 @@ import {
 import { only } from './builders.ts';
 
 const IP_OBJECTS =
-  /^(a|addr|address|r|ro|route|l|link|n|neigh|neighbor|rule|ru|netns|maddr|maddress|tunnel|vrf|nexthop)$/;
+  /^(a|addr|address|r|ro|route|l|link|n|nei|neigh|neighbor|neighbour|rule|ru|netns|maddr|maddress|tunnel|vrf|nexthop)$/;
 const IP_OPTIONS: OptionSpec = {
   oneDash: true,
   long: 'br brief 4 6 s d j p c o r t details stats json pretty color oneline N h human ss'.split(
@@ -185,7 +185,7 @@ export const NETWORK: readonly Program[] = [
   only(
     'networkctl',
     'shows network cards',
-    /^(list|lldp|status( [\w.][\w.-]*)?)?$/,
+    /^((list|lldp|status)( [\w.][\w.-]*)*)?( ?--(no-pager|no-legend|all))*$/,
     ['networkctl'],
     ['networkctl reload'],
   ),

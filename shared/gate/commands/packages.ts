@@ -26,7 +26,12 @@ const purges = (name: string): readonly Rule[] => [
     [`${name} remove x`],
     {
       if: hasWord(/^(purge|autopurge|--purge)$/),
-      objects: packageNames,
+      objects: (call) => {
+        const names = packageNames(call);
+        // Whatever nothing needs any more: only the machine can be named.
+        const all = names.length === 0 && hasWord(/^auto(purge|remove)$/)(call);
+        return all ? theTarget() : names;
+      },
       confirmVerb: 'purge',
     },
   ),

@@ -11,7 +11,7 @@ import {
   refuse,
   theTarget,
 } from '../rule.ts';
-import { allTexts, isNoOption } from '../value.ts';
+import { ADDRESS, allTexts, isNoOption } from '../value.ts';
 
 const VALUE_OPTIONS = /^-?[a-zA-Z]*[oOpCuUtgG]$|^--(sort|ppid|pid|user|format)$/;
 
@@ -21,7 +21,9 @@ export function ps(call: Call): Match {
   for (let i = 0; i < texts.length; i++) {
     const text = texts[i];
     if (text === undefined) {
-      if (call.args[i]?.words !== 'one' || !VALUE_OPTIONS.test(texts[i - 1] ?? '')) {
+      // Process numbers, however many: `ps -p $(pgrep nginx)`.
+      const numbers = call.args[i]?.pattern === ADDRESS;
+      if ((call.args[i]?.words !== 'one' && !numbers) || !VALUE_OPTIONS.test(texts[i - 1] ?? '')) {
         return refuse('a computed word could be an option');
       }
     } else if (!knownPsWord(text, texts[i - 1])) {

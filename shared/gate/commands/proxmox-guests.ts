@@ -5,11 +5,12 @@ import {
   destroys,
   low,
   type Match,
-  operandsOf,
   type Program,
   phrase,
   type Rule,
+  reads,
   refuse,
+  type Use,
 } from '../rule.ts';
 import { guestOperand } from '../touches.ts';
 import { openGuest } from '../wrappers/guests.ts';
@@ -40,6 +41,25 @@ const COMMON_CHANGES = [
   ['template', 'turns the guest into a template'],
 ] as const;
 
+/** The guest, a new name, and what only describes the snapshot. */
+function addsSnapshot(program: string, options: readonly string[], not: string): Rule {
+  const use: Use = {
+    oneDash: true,
+    longValue: options,
+    staticOperands: true,
+    operands: 2,
+    check: ({ operands }) =>
+      /^\d+ [\w][\w-]*$/.test(operands.map((each) => each.text ?? '').join(' '))
+        ? undefined
+        : 'it names no guest and snapshot',
+  };
+  const example = `${program} snapshot 101 before --description 'before the upgrade'`;
+  return {
+    ...reads('snapshot', 'adds a snapshot', use, [example, `${program} snapshot 101 b`], [not]),
+    class: 'reversible_low',
+  };
+}
+
 const pct: Program = {
   names: ['pct'],
   operands: 'read',
@@ -65,13 +85,7 @@ const pct: Program = {
       ['pct exec 101 -- df -h'],
       ['pct exec 101', 'pct exec x -- ls'],
     ),
-    low(
-      'snapshot',
-      'adds a snapshot',
-      /^\d+ [\w][\w-]*$/,
-      ['pct snapshot 101 before'],
-      ['pct snapshot 101 x --force 1'],
-    ),
+    addsSnapshot('pct', ['description'], 'pct snapshot 101 x --force 1'),
     low(
       'fstrim',
       'tells disks which blocks are free',
@@ -91,7 +105,7 @@ const pct: Program = {
       { objects: guestId },
     ),
     destroys('delsnapshot', 'deletes a snapshot', ['pct delsnapshot 101 x'], ['pct list'], {
-      objects: (call) => operandsOf(call).slice(1, 2),
+      objects: (call) => guestId(call).flatMap(() => call.args.slice(1, 2)),
     }),
     destroys(
       'restore',
@@ -160,13 +174,7 @@ const qm: Program = {
       ['qm guest exec 100 -- df -h'],
       ['qm guest exec 100'],
     ),
-    low(
-      'snapshot',
-      'adds a snapshot',
-      /^\d+ [\w][\w-]*$/,
-      ['qm snapshot 100 before'],
-      ['qm snapshot 100 x --vmstate 1'],
-    ),
+    addsSnapshot('qm', ['description', 'vmstate'], 'qm snapshot 100 x --skiplock 1'),
     ...guestChanges('qm', [...COMMON_CHANGES, ['reset', 'cuts the power and starts again']]),
     destroys('destroy', 'destroys the machine', ['qm destroy 100'], ['qm list'], {
       objects: guestId,
@@ -179,7 +187,7 @@ const qm: Program = {
       { objects: guestId },
     ),
     destroys('delsnapshot', 'deletes a snapshot', ['qm delsnapshot 100 x'], ['qm list'], {
-      objects: (call) => operandsOf(call).slice(1, 2),
+      objects: (call) => guestId(call).flatMap(() => call.args.slice(1, 2)),
     }),
     destroys(
       'disk unlink',

@@ -1,12 +1,4 @@
-import {
-  type Call,
-  hasWord,
-  operandsOf,
-  type Program,
-  type Rule,
-  reads,
-  type Use,
-} from '../rule.ts';
+import { type Call, hasWord, type Program, type Rule, reads, type Use } from '../rule.ts';
 
 // Proxmox tools take `-option` and `--option` alike, and shorten both and their verbs.
 export const OPTIONS: Use = {
@@ -23,7 +15,7 @@ export const OPTIONS: Use = {
     'quiet',
   ],
   longValue:
-    'snapshot output-format content storage target format vmid type section limit typefilter source since until userfilter statusfilter node timeframe cf start full disk limit namespace store errors max'.split(
+    'snapshot output-format content storage target format vmid type section limit typefilter source since until userfilter statusfilter node timeframe cf start full disk limit namespace store errors max repository ns'.split(
       ' ',
     ),
 };
@@ -57,8 +49,9 @@ export function guestLooks(program: string, verb: string, why: string): Rule {
   return reads(verb, why, use, [`${program} ${verb} 101`], [`${program} ${verb} 101 102 103`]);
 }
 
-/** The guest a call names. */
-export const guestId = (call: Call) => operandsOf(call).slice(0, 1);
+/** The guest a call names, right behind the verb: behind an option it could be that one's value. */
+export const guestId = (call: Call) =>
+  call.args.slice(0, 1).filter((arg) => !/^-/.test(arg.text ?? ''));
 
 /** `--force` in any of its shortened forms. */
 export const forced = hasWord(/^--?f(o(r(c(e)?)?)?)?(=|$)/);

@@ -17,6 +17,9 @@ import { forced, looks, OPTIONS, tool } from './proxmox-questions.ts';
 
 const API_PATH = /^\/([\w/.:@][\w/.:@-]*)?$/;
 
+const GUEST_STATUS =
+  /^\/nodes\/[\w-]+\/(lxc|qemu)\/\d+\/status\/(start|stop|shutdown|reboot|suspend|resume|reset)\/?$/;
+
 const pvesh: Program = {
   names: ['pvesh'],
   operands: 'named',
@@ -61,12 +64,26 @@ const pvesh: Program = {
       ['pvesh usage /nodes'],
       ['pvesh usage x'],
     ),
+    low(
+      'create',
+      'adds a snapshot',
+      /^\/nodes\/[\w-]+\/(lxc|qemu)\/\d+\/snapshot --?snapname[ =][\w][\w-]*$/,
+      ['pvesh create /nodes/pve/lxc/101/snapshot --snapname before'],
+      ['pvesh create /nodes/pve/lxc/101/snapshot/x/rollback'],
+    ),
     destroys(
       'delete',
       'deletes through the API',
       ['pvesh delete /nodes/pve/lxc/135'],
       ['pvesh ls /nodes'],
       { objects: firstOperand },
+    ),
+    changes(
+      'create',
+      'starts, stops or restarts a guest',
+      ['pvesh create /nodes/pve/lxc/101/status/reboot'],
+      ['pvesh create /nodes/pve/status'],
+      { if: hasWord(GUEST_STATUS) },
     ),
     destroys(
       'create',

@@ -20,7 +20,7 @@ export const SERVICE_QUESTIONS: readonly Program[] = [
   only(
     'mosquitto_sub',
     'listens to a few messages in the own network',
-    /^(((-h (localhost|127\.0\.0\.1|[\w-]+(\.lan|\.local)?)|-t [\w$#+/-]+|-C \d{1,2}|-W \d{1,2}|-v|-p \d+) )*(-C|-W) \d{1,2}( -v| -W \d{1,2}| -C \d{1,2})*)$/,
+    /^(((-h (localhost|127\.0\.0\.1|10(\.\d+){3}|192\.168(\.\d+){2}|[\w-]+(\.lan|\.local)?)|-t [\w$#+/-]+|-C \d{1,2}|-W \d{1,2}|-v|-p \d+) )*(-C|-W) \d{1,2}( -v| -W \d{1,2}| -C \d{1,2})*)$/,
     ['mosquitto_sub -t x/# -C 1'],
     ['mosquitto_sub -t x'],
   ),

@@ -56,8 +56,8 @@ export const SERVICES: readonly Program[] = [
     low(
       '',
       'makes it read its settings again',
-      /^graceful$/,
-      ['apachectl graceful'],
+      /^(-k )?graceful$/,
+      ['apachectl graceful', 'apachectl -k graceful'],
       ['apachectl restart'],
     ),
   ),
@@ -132,7 +132,13 @@ export const SERVICES: readonly Program[] = [
   tool(
     'rndc',
     phrase('', 'shows its state', /^status$/, ['rndc status'], ['rndc stop']),
-    low('', 'makes it read its settings again', /^(reload|flush)$/, ['rndc reload'], ['rndc stop']),
+    low(
+      '',
+      'makes it read its settings again',
+      /^(reload|reconfig|flush|(flushname|flushtree|reload) [\w.][\w.-]*)$/,
+      ['rndc reload', 'rndc flushname x.lan'],
+      ['rndc stop'],
+    ),
   ),
   tool(
     'unbound-control',

@@ -265,8 +265,8 @@ export const SYSTEM: readonly Program[] = [
   only(
     'hostnamectl',
     "shows the machine's name",
-    /^(status|hostname)?$/,
-    ['hostnamectl'],
+    /^((--(no-pager|static|pretty|transient|json=\w+) ?)*(status|hostname|chassis|deployment|location|icon-name)?( --(no-pager|static|pretty|transient|json=\w+))*)$/,
+    ['hostnamectl', 'hostnamectl status --no-pager', 'hostnamectl --static'],
     ['hostnamectl set-hostname x'],
   ),
   {
@@ -276,8 +276,8 @@ export const SYSTEM: readonly Program[] = [
       phrase(
         '',
         'shows the clock',
-        /^(status|show|timesync-status|list-timezones|show-timesync)?$/,
-        ['timedatectl'],
+        /^(status|show|timesync-status|list-timezones|show-timesync)?( ?(--(no-pager|all|value|property[= ]\w+)|-[pP] ?\w+|-a))*$/,
+        ['timedatectl', 'timedatectl show -p NTPSynchronized --value'],
         ['timedatectl set-time x'],
       ),
       low(

@@ -143,6 +143,20 @@ export const SYSTEMD_TOOLS: readonly Program[] = [
         ['systemd-analyze blame'],
         ['systemd-analyze log-level debug'],
       ),
+      reads(
+        'calendar',
+        'works out when a timer runs',
+        { longValue: ['iterations', 'base-time'], named: true },
+        ["systemd-analyze calendar 'Mon *-*-* 02:00'"],
+        ['systemd-analyze calendar --frob x'],
+      ),
+      reads(
+        'timespan',
+        'works out a stretch of time',
+        { named: true },
+        ["systemd-analyze timespan '1h 30min'"],
+        ['systemd-analyze timespan --frob'],
+      ),
     ],
   },
   {

@@ -1,5 +1,7 @@
+import { given } from '../options.ts';
 import {
   destroys,
+  devicesNamed,
   firstOperand,
   hasWord,
   low,
@@ -44,9 +46,35 @@ export const VOLUMES: readonly Program[] = [
       low(
         '',
         'adds a snapshot',
-        new RegExp(`^-s -n [\\w][\\w-]* -L \\d+[GgMm] ${DEVICE}$`),
-        ['lvcreate -s -n snap -L 5G /dev/pve/x'],
+        new RegExp(
+          `^(?=.*(-s|--snapshot) )((-s|--snapshot|(-n|--name)[ =][\\w][\\w-]*|(-L|--size)[ =]?\\d+[GgMm]) )*(${DEVICE}|[\\w][\\w-]*/[\\w][\\w-]*)$`,
+        ),
+        ['lvcreate -s -n snap -L 5G /dev/pve/x', 'lvcreate --snapshot --name s --size 2G pve/x'],
         ['lvcreate -L 5G -n x pve'],
+      ),
+    ],
+  },
+  {
+    names: ['xfs_quota'],
+    operands: 'named',
+    rules: [
+      reads(
+        '',
+        'shows quotas',
+        {
+          short: 'x',
+          shortValue: 'c',
+          operands: /^\/[\w/.-]*$/,
+          check: (parsed) =>
+            given(parsed, 'c').length > 0 &&
+            given(parsed, 'c').every((value) =>
+              /^(report|df|free|quota|print|state|path)( -[hnbirugpaNv]+)*$/.test(value.text ?? ''),
+            )
+              ? undefined
+              : 'it is no plain question',
+        },
+        ["xfs_quota -x -c 'report -h' /srv"],
+        ["xfs_quota -x -c 'limit bsoft=1g x' /srv", 'xfs_quota'],
       ),
     ],
   },
@@ -71,7 +99,7 @@ export const VOLUMES: readonly Program[] = [
       low(
         '',
         'checks a filesystem or adds a snapshot',
-        /^(scrub start \/([\w/][\w/-]*)?|subvolume snapshot -r \/([\w/.][\w/.-]*)? \/[\w/.][\w/.-]*)$/,
+        /^(scrub (start|cancel|resume) \/([\w/][\w/-]*)?|subvolume snapshot -r \/([\w/.][\w/.-]*)? \/[\w/.][\w/.-]*)$/,
         ['btrfs scrub start /'],
         ['btrfs scrub start -B /'],
       ),
@@ -187,7 +215,7 @@ export const VOLUMES: readonly Program[] = [
         ['cryptsetup status x'],
         {
           if: hasWord(/^(luksFormat|erase|luksErase|reencrypt|luksKillSlot|luksRemoveKey)$/),
-          objects: (call) => operandsOf(call).slice(1, 2),
+          objects: devicesNamed,
           confirmVerb: 'format',
         },
       ),

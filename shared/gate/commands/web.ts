@@ -98,6 +98,26 @@ function wget(call: Call): Match {
   );
 }
 
+const DELETES =
+  /(^| )(-\w*X ?|--request[ =]|--method[ =])['"]?DELETE( |$)|(^| )DELETE |x-http-method(-override)?: *delete|\/_delete_by_query(\?|$| )/i;
+
+/** A request to delete: what it names is gone afterwards. */
+const deletes = (name: string, example: string) =>
+  destroys('', 'asks a service to delete something', [example], [`${name} -s http://localhost/x`], {
+    if: (call) => DELETES.test(call.args.map((arg) => arg.text ?? '…').join(' ')),
+    objects: (call) => call.args.filter(isAddress),
+    confirmVerb: 'delete',
+  });
+
+/** The words that are no option, its value or a method; one decided at run time may be an address. */
+function isAddress(arg: Value, at: number, args: readonly Value[]): boolean {
+  if (/^https?:\/\//i.test(arg.text ?? arg.prefix)) return true;
+  if (arg.text !== undefined && !/^[\w.-]+(:\d+)?\/|^[\w.-]+:\d+$/.test(arg.text)) return false;
+  return !/^(-\w*[HdoAueXmw]|--(header|data\S*|output|user\S*|request|json))$/.test(
+    args[at - 1]?.text ?? '',
+  );
+}
+
 const outside = (call: Call): boolean => call.args.some((arg) => namesOutside(arg.text ?? ''));
 const egress = (names: string, example: string) =>
   changes('', 'talks to a host outside', [example], [`${names} http://localhost/`], {
@@ -183,7 +203,13 @@ export const WEB: readonly Program[] = [
         ],
       ),
       egress('curl', 'curl https://example.com'),
+      deletes('curl', 'curl -sX DELETE http://localhost/x'),
     ],
+  },
+  {
+    names: ['http', 'https', 'xh', 'xhs', 'httpie'],
+    operands: 'read',
+    rules: [egress('http', 'http example.com'), deletes('http', 'http DELETE localhost/x')],
   },
   {
     names: ['wget'],
@@ -197,6 +223,7 @@ export const WEB: readonly Program[] = [
         ['wget http://localhost/x'],
       ),
       egress('wget', 'wget https://example.com'),
+      deletes('wget', 'wget --method=DELETE http://localhost/x'),
     ],
   },
   ...[

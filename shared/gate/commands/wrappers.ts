@@ -187,13 +187,20 @@ export const WRAPPERS: readonly Program[] = [
       ['numactl -x'],
     ),
   ),
-  wraps(
-    'nsenter',
-    'runs a command in another network',
-    prefix(['-n', '--net'], ['-t', '--target'], ['--target=']),
-    ['nsenter -t 1 -n ss -tlnp'],
-    ['nsenter -t 1 -m ls'],
-  ),
+  {
+    ...wraps(
+      'nsenter',
+      'runs a command in another network',
+      prefix(['-n', '--net'], ['-t', '--target'], ['--target=']),
+      ['nsenter -t 1 -n ss -tlnp'],
+      ['nsenter -t 1 -m ls'],
+    ),
+    // Whose process that is, a guest's or the host's, nobody can tell.
+    touches: (words) =>
+      words.some(({ text }) => /^-\w*[amurRw]|^--(all|mount|uts|user|root|wd)/.test(text ?? '-a'))
+        ? 'unknown'
+        : [],
+  },
   wraps(
     'xargs',
     'runs a command on the words it reads',

@@ -2,6 +2,7 @@ import {
   destroys,
   firstOperand,
   low,
+  operandsBeside,
   operandsOf,
   type Program,
   phrase,
@@ -118,7 +119,7 @@ const zpool: Program = {
       objects: operandsOf,
     }),
     destroys('create', 'formats disks for a pool', ['zpool create -f tank sdb'], ['zpool list'], {
-      objects: firstOperand,
+      objects: (call) => operandsBeside('-o -O -m -R -t')(call).slice(0, 1),
     }),
     destroys(
       'labelclear',

@@ -79,7 +79,9 @@ const SETTING =
 export function openSsh(call: Call): Match {
   const start = hostAt(call.args);
   if (typeof start === 'string') return refuse(start);
-  const [host, ...rest] = call.args.slice(start);
+  const [host, ...after] = call.args.slice(start);
+  // Options may also follow the host; this ends them.
+  const rest = after[0]?.text === '--' ? after.slice(1) : after;
   if (host?.text === undefined || !/^([\w.-]+@)?[\w.-]+$/.test(host.text))
     return refuse('the host is decided at run time');
   const texts = allTexts(rest);

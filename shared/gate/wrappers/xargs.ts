@@ -22,7 +22,7 @@ export function openXargs(call: Call): Match {
   const placeholder = given(parsed, 'I')[0]?.text;
   const argv =
     placeholder === undefined
-      ? [...parsed.operands, seenWord(names)]
+      ? [...parsed.operands, seenWord(names, given(parsed, 'n', 'max-args', 'L')[0]?.text === '1')]
       : parsed.operands.map((word) => replaced(word, placeholder, names));
   return {
     matches: true,
@@ -33,8 +33,8 @@ export function openXargs(call: Call): Match {
 }
 
 // Words from a list of files begin with a directory. Any other word could be anything.
-function seenWord(names: readonly string[] | undefined): Value {
-  if (names === undefined) return unknownWord('any');
+function seenWord(names: readonly string[] | undefined, single: boolean): Value {
+  if (names === undefined) return unknownWord(single ? 'one' : 'any');
   const name = names.length === 1 ? names[0] : undefined;
   return unknownWord('files', name === undefined ? '**' : `/found/${name}`, '/');
 }

@@ -1,0 +1,166 @@
+import { durationText } from '../shared/domain/duration.ts';
+import type { AwaitedRestart, Sight } from './boot.ts';
+import { durableOutcome, type Outcome, stoppedBy } from './outcome.ts';
+import type { DurableEnd } from './runner/follow.ts';
+
+/** Without an answer for so long, a machine that was told to power off is off. */
+export const OFF_MS = 60_000;
+const PAUSE_MS = 1_000;
+
+export interface RestartDeps {
+  readonly look: () => Promise<Sight>;
+  readonly now: () => Promise<Date>;
+  readonly pause: (ms: number) => Promise<unknown>;
+  /** It is down, last seen then; for the row, so that another daemon can tell as well. */
+  readonly onDown: (seenAt: Date) => void;
+}
+
+export interface RestartWait {
+  readonly restart: AwaitedRestart;
+  readonly bootBefore: string;
+  /** How the command itself ended. */
+  readonly end: Exclude<DurableEnd, { kind: 'left' }>;
+  /** When the machine was seen last, where it went out of sight while the command ran. */
+  readonly seenAt: Date | undefined;
+  readonly limitMs: number;
+  readonly run: Parameters<typeof durableOutcome>[1];
+  readonly stop: AbortSignal;
+}
+
+/**
+ * What became of a run that was meant to take a machine down: its end is the machine's return (or
+ * its going), not an exit code that it may never have lived to tell. `left`: this daemon is ending.
+ */
+export async function restartOutcome(
+  deps: RestartDeps,
+  wait: RestartWait,
+): Promise<Outcome | 'left'> {
+  const { end, run, restart, limitMs } = wait;
+  const usual = () => durableOutcome(end, run);
+  const name = restart.machine.slug;
+  const exitCode = end.kind === 'exited' ? end.code : null;
+  if (end.kind === 'unreachable') return gone(restart, limitMs, exitCode);
+  const trusts = trustOf(wait);
+  if (trusts === 'end') return usual();
+  const watched = await watch(deps, wait, trusts === 'first_look');
+  switch (watched.kind) {
+    case 'back': {
+      const reason = `${name} is back after ${durationText(watched.downMs)}`;
+      return { event: 'succeeded', reason, exitCode };
+    }
+    case 'off':
+      return { event: 'succeeded', reason: `${name} is off`, exitCode };
+    case 'same':
+      return usual();
+    case 'unmoved': {
+      if (end.kind === 'killed') return usual();
+      const verb = restart.awaits === 'reboot' ? 'reboot' : 'power off';
+      const reason = `${name} did not ${verb} within ${minutes(limitMs)}: it still is in the same boot`;
+      return { event: 'failed', reason, exitCode };
+    }
+    case 'gone':
+      return gone(restart, limitMs, exitCode);
+    case 'cancel':
+      return { event: 'cancelled', reason: stoppedBy(run.cancelRequestedBy), exitCode };
+    case 'shutdown':
+      return 'left';
+  }
+}
+
+const minutes = (ms: number) => `${Math.ceil(ms / 60_000)} min`;
+
+function gone({ awaits, machine }: AwaitedRestart, limitMs: number, exitCode: number | null) {
+  const reason =
+    awaits === 'off'
+      ? `${machine.slug} is off: it does not answer any more`
+      : `${machine.slug} has not come back within ${minutes(limitMs)}`;
+  return { event: awaits === 'off' ? 'succeeded' : 'failed', reason, exitCode } as const;
+}
+
+/** 128 and the number of the signal. */
+const wasKilled = (code: number) => code > 128 && code <= 192;
+
+/**
+ * Whether the command's own end says it all, or the machine must be looked at: once, because the
+ * command failed and may not have come to its restart, or until it has done what it was told to.
+ */
+function trustOf({ end, restart }: RestartWait): 'end' | 'first_look' | 'machine' {
+  switch (end.kind) {
+    case 'exited': {
+      if (end.stopped) return 'end';
+      if (end.code === 0 || wasKilled(end.code)) return 'machine';
+      return restart.fromOutside ? 'end' : 'first_look';
+    }
+    case 'not_started':
+      // A spool that lay in memory is gone after a reboot.
+      return end.absent ? 'first_look' : 'end';
+    case 'host_restarted':
+    case 'killed':
+      return 'machine';
+    default:
+      return 'end';
+  }
+}
+
+type Watched =
+  | { readonly kind: 'back'; readonly downMs: number }
+  | { readonly kind: 'off' | 'same' | 'unmoved' | 'gone' | 'cancel' | 'shutdown' };
+
+async function watch(
+  deps: RestartDeps,
+  wait: RestartWait,
+  firstLookDecides: boolean,
+): Promise<Watched> {
+  let vigil = beginning(wait, await deps.now());
+  for (;;) {
+    const sight = await deps.look();
+    const now = await deps.now();
+    if (firstLookDecides && isUp(sight, wait.bootBefore)) return { kind: 'same' };
+    const before = vigil;
+    vigil = afterSight(vigil, sight, now, wait.bootBefore);
+    if (vigil.downAt && !before.downAt) deps.onDown(vigil.lastSeen);
+    const watched = concluded(wait, vigil, sight, now);
+    if (watched) return watched;
+    const { aborted, reason } = wait.stop;
+    if (aborted) return { kind: reason === 'shutdown' ? 'shutdown' : 'cancel' };
+    await deps.pause(PAUSE_MS);
+  }
+}
+
+function beginning({ end, seenAt }: RestartWait, now: Date): Vigil {
+  const ago = end.kind === 'exited' ? (end.agoSeconds ?? 0) * 1_000 : 0;
+  const endedAt = new Date(now.getTime() - ago);
+  return { endedAt, lastSeen: seenAt ?? endedAt, downAt: undefined };
+}
+
+interface Vigil {
+  readonly endedAt: Date;
+  readonly lastSeen: Date;
+  /** Since when it is missed here: before that perhaps nobody has looked. */
+  readonly downAt: Date | undefined;
+}
+
+function isUp(sight: Sight, bootBefore: string): boolean {
+  return sight.kind === 'up' && sight.boot === bootBefore;
+}
+
+function afterSight(vigil: Vigil, sight: Sight, now: Date, bootBefore: string): Vigil {
+  if (sight.kind !== 'up') return { ...vigil, downAt: vigil.downAt ?? now };
+  return isUp(sight, bootBefore) ? { ...vigil, lastSeen: now, downAt: undefined } : vigil;
+}
+
+function concluded(
+  { restart, bootBefore, limitMs }: RestartWait,
+  { endedAt, lastSeen, downAt }: Vigil,
+  sight: Sight,
+  now: Date,
+): Watched | undefined {
+  const since = (moment: Date) => now.getTime() - moment.getTime();
+  if (sight.kind === 'up' && sight.boot !== bootBefore) {
+    return { kind: 'back', downMs: since(lastSeen) };
+  }
+  if (!downAt) return since(endedAt) >= limitMs ? { kind: 'unmoved' } : undefined;
+  const isOff = sight.kind === 'off' || since(downAt) >= OFF_MS;
+  if (restart.awaits === 'off' && isOff) return { kind: 'off' };
+  return since(downAt) >= limitMs ? { kind: 'gone' } : undefined;
+}

@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { syncFleet } from '../../daemon/fleet-file.ts';
+import { recoverOrphans } from '../../daemon/recovery.ts';
+import { type LabHost, startLabHost } from '../../lab/host/lab-host.ts';
+import { until } from '../../lab/services/until.ts';
+import { clockOffset } from '../../shared/db/schema.ts';
+import { executorsFor, type World, world } from '../support/daemon-world.ts';
+import { testSeals } from '../support/seals.ts';
+
+const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:box', vmid: 101 } as const;
+const host = { kind: 'host', slug: 'host:box', name: 'box' } as const;
+/** Lines, one a start, in a file that outlives a reboot. */
+const STARTS = 'echo start >>/root/starts';
+
+let dir: string;
+let lab: LabHost;
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'oikos-restarts-'));
+  lab = await startLabHost({ dir: join(dir, 'lab') });
+});
+afterAll(async () => {
+  await lab?.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+afterEach(async () => {
+  await lab.powerOn();
+  for (const fault of ['boot-takes', 'start-fails-101']) await lab.setFault(fault, null);
+  await lab.run('pct start 101');
+});
+
+async function setup() {
+  const home = await world();
+  const sshd = {
+    port: lab.port,
+    user: lab.user,
+    keyFile: lab.privateKeyPath,
+    hostKey: lab.hostKeyFingerprint,
+  };
+  const [first, second] = executorsFor(home, 2, { sshd, guests: [web] });
+  if (!first || !second) throw new Error('no executors');
+  await syncFleet(home.db, first.fleet, home.site, testSeals);
+  await lab.run('rm -f /root/starts');
+  return { home, executor: first.executor, next: second.executor };
+}
+
+const startsOn = async () => (await lab.run('wc -l </root/starts')).stdout.trim();
+const BACK = /^(host:box|lxc:web) is back after \d+(\.\d)? s$/;
+
+/** The limits of a restart are minutes: they are moved past, not waited for. */
+function later(home: World, minutes: number) {
+  return home.db.insert(clockOffset).values({ ms: minutes * 60_000 });
+}
+
+describe('a host that reboots', () => {
+  it('ends its run with its return, and nothing is started twice', async () => {
+    const { home, executor } = await setup();
+    const id = await home.approve({ target: host, command: `${STARTS}; echo bye && reboot` });
+    await executor.execute(id);
+    const row = await home.row(id);
+    expect(row).toMatchObject({
+      status: 'completed',
+      reason: expect.stringMatching(BACK),
+      bootBefore: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      unreachableSince: null,
+    });
+    expect(await home.output(id, 'stdout')).toBe('bye\n');
+    expect(await startsOn()).toBe('1');
+    expect((await lab.run('ls -A /var/lib/oikos-runner')).stdout).toBe('');
+    const boot = await lab.run('cat /proc/sys/kernel/random/boot_id');
+    expect(boot.stdout.trim()).not.toBe(row.bootBefore);
+  });
+
+  it('ends it also when its daemon went down with it', async () => {
+    const { home, executor, next } = await setup();
+    await lab.setFault('boot-takes', '1');
+    const id = await home.approve({ target: host, command: `${STARTS}; reboot` });
+    void executor.execute(id);
+    await until(async () => expect((await home.row(id)).unreachableSince).not.toBeNull());
+    await executor.drain(5_000);
+    expect((await home.row(id)).unreachableSince).not.toBeNull();
+    // One that is killed stores nothing more; its lease runs out.
+    await home.db.execute(
+      sql`update executions set owner = 'gone/1', lease_until = oikos_now() - interval '40 s', unreachable_since = null where id = ${id}`,
+    );
+    const who = { daemon: 'e1', owner: 'e1/1', site: home.site, holds: () => false };
+    await recoverOrphans(home.db, { ...who, adopt: (run) => void next.adopt(run) });
+    const row = await home.ended(id);
+    expect(row).toMatchObject({ status: 'completed', owner: 'e1/1' });
+    // Last seen with the last renewal of its lease, 20 s before it ran out.
+    const [, seconds] = /is back after (?:1 min )?(\d+) s$/.exec(row.reason ?? '') ?? [];
+    expect(row.reason).toMatch(/^host:box is back after 1 min \d+ s$/);
+    expect(Number(seconds)).toBeLessThan(30);
+    expect(await startsOn()).toBe('1');
+  });
+
+  it('that does not come back fails its run after the limit', async () => {
+    const { home, executor } = await setup();
+    await lab.setFault('boot-takes', 'never');
+    // Killed in its sleep: nobody hears how the command itself ended.
+    const id = await home.approve({ target: host, command: 'reboot; sleep 60' });
+    void executor.execute(id);
+    await until(async () => expect((await home.row(id)).unreachableSince).not.toBeNull());
+    await later(home, 16);
+    expect(await home.ended(id, 40_000)).toMatchObject({
+      status: 'failed',
+      reason: 'host:box has not come back within 15 min',
+    });
+  });
+
+  it('that stays in its boot fails its run after the limit', async () => {
+    const { home, executor } = await setup();
+    await lab.run(
+      'printf "#!/bin/sh\\nexit 0\\n" >/usr/local/bin/kexec; chmod 755 /usr/local/bin/kexec',
+    );
+    const id = await home.approve({ target: host, command: 'kexec -e' });
+    void executor.execute(id);
+    await later(home, 0);
+    await until(
+      async () => {
+        await home.db.execute(sql`update clock_offset set ms = ms + 960000`);
+        expect((await home.row(id)).endedAt).not.toBeNull();
+      },
+      { patienceMs: 40_000, everyMs: 1_000 },
+    );
+    expect(await home.row(id)).toMatchObject({
+      status: 'failed',
+      reason: 'host:box did not reboot within 15 min: it still is in the same boot',
+    });
+  });
+});
+
+describe('a container that reboots', () => {
+  it.each([
+    ['from its host', host, 'pct reboot 101'],
+    ['from inside, at the end of a list', web, 'echo bye && systemctl reboot'],
+  ])('%s ends its run with its return', async (_claim, target, command) => {
+    const { home, executor } = await setup();
+    const id = await home.approve({ target, command });
+    await executor.execute(id);
+    expect(await home.row(id)).toMatchObject({
+      status: 'completed',
+      reason: expect.stringMatching(/^lxc:web is back after \d+(\.\d)? s$/),
+    });
+  });
+});
