@@ -1,10 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../shared/db/client.ts';
 import { type ExecutionRow, readExecution } from '../shared/db/executions.ts';
-import { targetOf } from '../shared/db/windows.ts';
-import type { Log } from '../shared/log.ts';
-import { awaitedRestart, awaitRestart, patienceMs, type SeenRestart } from './await-restart.ts';
-import { beforeStart } from './before-start.ts';
 import { bootBefore, restartOf } from './boot.ts';
 import { checkGuests } from './check-guests.ts';
 import {
@@ -15,42 +10,23 @@ import {
   refuseStart,
   type Startable,
 } from './claim.ts';
-import { type DurableRun, followRun } from './durable.ts';
 import { createEnding, DROPPED, type ExecuteAnswer, endedAnswer } from './ending.ts';
 import {
   alteredOutcome,
   crashOutcome,
-  durableOutcome,
-  killAfterMs,
   type Outcome,
   orphanOutcome,
-  outcomeOf,
   shutdownOutcome,
 } from './outcome.ts';
-import { createRecorder, type OutputSummary, type Recorder } from './output.ts';
-import type { SpoolBase } from './runner/scripts.ts';
+import { createRuns, isDetached, type RunHand, type RunsDeps } from './runs.ts';
 import { isAsGranted } from './seals.ts';
 import { createSemaphore } from './ssh/semaphore.ts';
-import type { HostSlot, RunEnd, StopReason, Transport } from './ssh/transport.ts';
-import { wrapCommand } from './ssh/wrap.ts';
+import type { HostSlot, StopReason, Transport } from './ssh/transport.ts';
 
-export interface ExecutorDeps {
-  readonly db: Db;
+export interface ExecutorDeps extends RunsDeps {
   readonly transport: Transport;
   readonly claimer: Claimer;
-  readonly redact: (text: string) => string;
-  readonly log: Log;
   readonly concurrency: number;
-  /** How long a host may be away before what runs there counts as lost. */
-  readonly unreachableMs: number;
-  /** How long a machine that was told to reboot may take. */
-  readonly rebootMs: number;
-  /** A run without output for so long is shown as quiet. */
-  readonly quietMs: number;
-  /** Where hosts keep what runs on them; left out: their own folders. */
-  readonly spoolBases?: readonly SpoolBase[] | undefined;
-  /** Whether the `pct exec` of a host knows --keep-env. */
-  readonly keepEnvOption: (hostSlug: string) => boolean;
   /** Remembers the claim outside the database; what it cannot remember does not start. */
   readonly beforeRun: () => Promise<void>;
   /** Hears of every run that ended here. */
@@ -69,18 +45,13 @@ export interface Executor {
   drain(patienceMs: number): Promise<void>;
 }
 
-interface InHand {
-  readonly abort: AbortController;
+interface InHand extends RunHand {
   /** The claim was asked for; its answer may be lost. */
   claiming: boolean;
   claimed: ExecutionRow | undefined;
-  recorder: Recorder | undefined;
 }
 
-/**
- * Reads, verifies, claims, runs and records executions (K16); the row is the only input. What only
- * reads lives on its channel and ends with it; everything else is detached on the host.
- */
+/** Reads, verifies, claims, runs and records executions (K16); the row is the only input. */
 export function createExecutor(deps: ExecutorDeps): Executor {
   const { db, transport, claimer, log } = deps;
   const inHand = new Map<string, InHand>();
@@ -88,6 +59,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   let draining = false;
   const { owner } = claimer;
   const ending = createEnding({ db, owner, log, hurried: () => draining, onEnded: deps.onEnded });
+  const runs = createRuns({ ...deps, owner }, ending);
 
   const execute = async (id: string): Promise<ExecuteAnswer> => {
     return inHands(id, (hand) => reserveAndRun(id, hand));
@@ -167,10 +139,9 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     const claimed = await claimStart(db, id, claimer, boot);
     if (claimed.kind !== 'start') return answerOf(claimed);
     hand.claimed = claimed.row;
-    if (!isDetached(claimed.row)) return runOnChannel(slot, claimed, hand);
-    const forgetful = await remember(claimed.row);
+    const forgetful = isDetached(claimed.row) ? await remember(claimed.row) : undefined;
     if (forgetful) return ending.record(claimed.row, forgetful);
-    return runDetached(slot, claimed, hand, leave);
+    return runs.start(slot, claimed, hand, leave);
   };
 
   /**
@@ -188,119 +159,6 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     }
   };
 
-  const wrap = (row: ExecutionRow) =>
-    wrapCommand({
-      target: targetOf(row),
-      dialect: row.dialect,
-      command: row.command,
-      keepEnvOption: deps.keepEnvOption(row.hostSlug),
-    });
-
-  const refuseClaimed = (row: ExecutionRow, reason: string) =>
-    ending.record(row, outcomeOf({ kind: 'refused', reason }, row));
-
-  const runOnChannel = async (
-    slot: HostSlot,
-    start: Startable,
-    hand: InHand,
-  ): Promise<ExecuteAnswer> => {
-    const { row } = start;
-    const before = beforeStart(start, deps.keepEnvOption(row.hostSlug));
-    if (!before.ok) return refuseClaimed(row, before.reason);
-    const wrapped = wrap(row);
-    if (!wrapped.ok)
-      return ending.record(row, outcomeOf({ kind: 'not_started', reason: wrapped.reason }, row));
-    const recorder = recorderFor(row, false);
-    hand.recorder = recorder;
-    let end: RunEnd;
-    let summary: OutputSummary;
-    try {
-      end = await slot.run({
-        line: wrapped.line,
-        needs: needsOf(row),
-        ...(before.preflight && { preflight: before.preflight }),
-        limitMs: row.timeLimitMs,
-        killAfterMs: killAfterMs(row),
-        endWithConnection: true,
-        stop: hand.abort.signal,
-        onOutput: recorder.push,
-      });
-    } finally {
-      summary = await recorder.close();
-    }
-    return ending.record(row, outcomeOf(end, row), { summary });
-  };
-
-  const runDetached = (
-    slot: HostSlot,
-    start: Startable,
-    hand: InHand,
-    onAway: () => void,
-  ): Promise<ExecuteAnswer> => {
-    const { row } = start;
-    const before = beforeStart(start, deps.keepEnvOption(row.hostSlug));
-    if (!before.ok) return refuseClaimed(row, before.reason);
-    const { preflight } = before;
-    return follow(slot, row, hand, { how: 'start', onAway, ...(preflight && { preflight }) });
-  };
-
-  const follow = async (
-    slot: HostSlot,
-    row: ExecutionRow,
-    hand: InHand,
-    { how, ...more }: Pick<DurableRun, 'onAway' | 'preflight'> & { how: 'start' | 'attach' },
-  ): Promise<ExecuteAnswer> => {
-    const wrapped = wrap(row);
-    if (!wrapped.ok)
-      return ending.record(row, outcomeOf({ kind: 'not_started', reason: wrapped.reason }, row));
-    // Whoever adopts a run reads all of its output again.
-    const recorder = recorderFor(row, how === 'attach');
-    hand.recorder = recorder;
-    const restart = awaitedRestart(row);
-    const restartMs = restart && patienceMs(restart, deps.rebootMs);
-    let followed: Awaited<ReturnType<typeof followRun>>;
-    let summary: OutputSummary;
-    try {
-      const { line } = wrapped;
-      const { signal: stop } = hand.abort;
-      const run = { row, line, needs: needsOf(row), killAfterMs: killAfterMs(row), stop };
-      followed = await followRun(
-        { ...deps, owner },
-        slot,
-        { ...run, ...more, recorder, restartMs },
-        how,
-      );
-    } finally {
-      summary = await recorder.close();
-    }
-    const { end } = followed;
-    if (end.kind === 'left') return ending.letGo(row.id);
-    if (restart) return endRestart(slot, row, hand, { ...followed, end, restart, summary });
-    // The host counted what it did not keep, too.
-    const facts =
-      end.kind === 'exited'
-        ? { summary: { ...summary, bytes: end.bytes }, agoSeconds: end.agoSeconds }
-        : { summary };
-    const answer = await ending.record(row, durableOutcome(end, row), facts);
-    if (answer.kind === 'ended') await followed.clean();
-    return answer;
-  };
-
-  /** Its end is the machine's return, for which it needs no place of ours. */
-  const endRestart = async (
-    slot: HostSlot,
-    row: ExecutionRow,
-    hand: InHand,
-    seen: SeenRestart & { summary: OutputSummary; clean: () => Promise<void> },
-  ): Promise<ExecuteAnswer> => {
-    const stop = hand.abort.signal;
-    const outcome = await awaitRestart({ ...deps, owner }, slot, { row, stop, ...seen });
-    if (outcome === 'left') return ending.letGo(row.id);
-    const answer = await ending.record(row, outcome, { summary: seen.summary });
-    if (answer.kind === 'ended') await seen.clean();
-    return answer;
-  };
-
   const adopt = (found: ExecutionRow): Promise<ExecuteAnswer> =>
     inHands(found.id, async (hand) => {
       hand.claimed = found;
@@ -309,23 +167,11 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       if (!reserved.ok) return ending.record(found, orphanOutcome(found));
       const { slot } = reserved;
       try {
-        return await follow(slot, found, hand, { how: 'attach', onAway: () => undefined });
+        return await runs.attach(slot, found, hand);
       } finally {
         slot.release();
       }
     });
-
-  const recorderFor = (row: ExecutionRow, readAgain: boolean): Recorder => {
-    let anew = readAgain;
-    return createRecorder({
-      redact: deps.redact,
-      save: async (rows) => {
-        await ending.saveOutput(row.id, rows, anew);
-        anew = false;
-      },
-      onError: (error) => log.error({ err: error, executionId: row.id }, 'output is not stored'),
-    });
-  };
 
   const refuse = async (
     { id, targetSlug: target }: ExecutionRow,
@@ -355,29 +201,17 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       draining = true;
       const deadline = performance.now() + patienceMs;
       for (const { abort } of inHand.values()) abort.abort('shutdown');
-      const runs = () => [...inHand.values()].some(({ claimed }) => claimed !== undefined);
-      while (runs() && performance.now() < deadline) await sleep(50);
+      const held = () => [...inHand.values()].some(({ claimed }) => claimed !== undefined);
+      while (held() && performance.now() < deadline) await sleep(50);
       await Promise.all([...inHand.values()].map(giveUp));
     },
   };
 }
-
-/** What changes something must outlive the connection; what only reads can be asked again. */
-function isDetached({ risk }: ExecutionRow): boolean {
-  return risk !== 'read_only';
-}
-
 /** Whether a machine must be looked at between the two verdicts (lookFirst). */
 function needsLook(row: ExecutionRow): boolean {
   const { risk, targetKind, guests } = row;
   if (restartOf(row)) return true;
   return risk !== 'read_only' && (targetKind !== 'host' || guests.length > 0);
-}
-
-/** `env`, the shell and `setsid` on the host; inside a guest a missing shell shows as exit code 127. */
-function needsOf(row: ExecutionRow): string[] {
-  if (row.targetKind !== 'host') return ['setsid', 'pct'];
-  return ['setsid', row.dialect === 'bash' ? '/bin/bash' : '/bin/sh'];
 }
 
 function answerOf(judged: Exclude<Judged, { kind: 'start' }>): ExecuteAnswer {

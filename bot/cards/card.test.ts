@@ -76,11 +76,20 @@ describe('a card that waits', () => {
     );
   });
 
+  it.each([
+    ['destroy', 'DESTROYS'],
+    ['reboot', 'INTERRUPTS'],
+    ['read', 'SHOWS A SECRET'],
+  ])('says of %s first that it %s', (verb, says) => {
+    const card = renderCard({ ...destroy, phrase: { verb, object: 'x' } }, OPTIONS);
+    expect(card.body).toMatch(new RegExp(`^#7 ${says}: type "I confirm ${verb} x" to run it`));
+  });
+
   it('asks for the typed sentence of a destructive command', () => {
     expect(renderCard(destroy, { ...OPTIONS, timeZone: 'UTC' })).toEqual({
       body: [
         '#7 DESTROYS: type "I confirm destroy 135" to run it: pct destroy 135 on host:lab',
-        'Class: destructive (destroys or interrupts what cannot simply be brought back). Why: destroys the guest and its disks.',
+        'Class: destructive (destroys, interrupts or shows what cannot simply be taken back). Why: destroys the guest and its disks.',
         'On host:lab, asked by @op:hs.lan.',
         '```',
         'pct destroy 135',
@@ -90,7 +99,7 @@ describe('a card that waits', () => {
       ].join('\n'),
       formatted_body:
         '<b>#7 DESTROYS: type &quot;I confirm destroy 135&quot; to run it: pct destroy 135 on host:lab</b><br>' +
-        'Class: destructive (destroys or interrupts what cannot simply be brought back). Why: destroys the guest and its disks.<br>' +
+        'Class: destructive (destroys, interrupts or shows what cannot simply be taken back). Why: destroys the guest and its disks.<br>' +
         'On host:lab, asked by @op:hs.lan.<pre><code>pct destroy 135\n</code></pre>' +
         'Type exactly: <b>I confirm destroy 135</b>. A yes or 👍 does not run it; no or 👎 denies.<br>' +
         'Waits until 13:05, 30 Nov (UTC).',

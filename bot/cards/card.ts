@@ -15,7 +15,7 @@ import {
 import { fileBlocks } from './file-text.ts';
 import { outputBlocks } from './output-text.ts';
 import { timeText } from './time-text.ts';
-import { CLASS_WORDS, FLAG_WORDS, WAY_WORDS } from './words.ts';
+import { CLASS_WORDS, FLAG_WORDS, graveWord, WAY_WORDS } from './words.ts';
 
 export type { CardOptions, CardView } from './card-view.ts';
 
@@ -86,7 +86,7 @@ function question(view: CardView, what: string): string {
   if (view.risk === 'destructive') {
     return view.phrase === null
       ? `#${view.number} DESTROYS and has no sentence to confirm it: ${what}`
-      : `#${view.number} DESTROYS: type "${typedSentence(view.phrase)}" to run it: ${what}`;
+      : `#${view.number} ${graveWord(view.phrase.verb)}: type "${typedSentence(view.phrase)}" to run it: ${what}`;
   }
   const gain = view.flags.includes('access') ? view.reasons[0] : undefined;
   return `#${view.number} needs your yes: ${gain === undefined ? '' : `${gain}: `}${what}`;

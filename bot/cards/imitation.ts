@@ -1,6 +1,6 @@
 /** How our own cards, lines and notes begin. A model's text that does the same is marked. */
 const LINE_PATTERNS: readonly RegExp[] = [
-  /^\W*#?\d+\W+(?:needs your yes|destroys)\b/,
+  /^\W*#?\d+\W+(?:needs your yes|destroys|interrupts|shows a secret)\b/,
   /^\W*#\d+\W+(?:is )?(?:approved|denied|expired|cancelled|refused|lost|done|failed|runs)\b/,
   /^\W*#\d+\b.*\b(?:say yes|type)\b/,
   /^\W*(?:type(?: exactly)?\W+)?i confirm \S+ \S+\W*$/,
@@ -10,7 +10,10 @@ const LINE_PATTERNS: readonly RegExp[] = [
   /^\W*nomos says:/,
   /^\s*(?:👍|👎|🛑|🧨|✅|❌|▸|✓|✗)/u,
 ];
-const ANYWHERE: readonly RegExp[] = [/#\d+\W+needs your yes\b/, /#\d+\W+destroys\W+type\b/];
+const ANYWHERE: readonly RegExp[] = [
+  /#\d+\W+needs your yes\b/,
+  /#\d+\W+(?:destroys|interrupts|shows a secret)\W+type\b/,
+];
 
 /** Whether text, as a screen would show it, looks like one of our cards (the rules of assent). */
 export function imitatesCard(text: string): boolean {

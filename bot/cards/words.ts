@@ -6,8 +6,16 @@ export const CLASS_WORDS: Readonly<Record<RiskClass, string>> = {
   read_only: 'only reads',
   reversible_low: 'small and easily undone',
   config_mutation: 'changes how something runs',
-  destructive: 'destroys or interrupts what cannot simply be brought back',
+  destructive: 'destroys, interrupts or shows what cannot simply be taken back',
 };
+
+const INTERRUPTING = /^(?:reboot|shutdown|poweroff|halt|kexec|suspend|hibernate|stop)$/;
+
+/** What a command that waits for its sentence does, in the first word that a phone shows. */
+export function graveWord(verb: string): string {
+  if (verb === 'read') return 'SHOWS A SECRET';
+  return INTERRUPTING.test(verb) ? 'INTERRUPTS' : 'DESTROYS';
+}
 
 export const FLAG_WORDS: Readonly<Record<GateFlag, string>> = {
   opaque: 'the gate cannot see all that it does',

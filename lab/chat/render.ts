@@ -27,11 +27,11 @@ export function cardNumber(item: TimelineItem, botId: string): number | undefine
   return typeof card.number === 'number' ? card.number : undefined;
 }
 
+const OPEN = /^#\d+ (?:needs your yes|DESTROYS|INTERRUPTS|SHOWS A SECRET)\b/;
+
 /** Whether a card still waits: its first line asks for something. */
 export function isOpenCard(item: TimelineItem, botId: string): boolean {
-  return (
-    cardNumber(item, botId) !== undefined && /^#\d+ (?:needs your yes|DESTROYS)\b/.test(item.body)
-  );
+  return cardNumber(item, botId) !== undefined && OPEN.test(item.body);
 }
 
 function content(item: TimelineItem, body: string, options: RenderOptions): readonly string[] {
@@ -84,7 +84,7 @@ function box(body: string, { columns, paint }: RenderOptions): readonly string[]
 
 function cardColour(body: string): Colour {
   const state = /^#\d+ (\w+)/.exec(body)?.[1] ?? '';
-  if (state === 'DESTROYS' || state === 'failed' || state === 'lost') return 'red';
+  if (/^(?:[A-Z]+|failed|lost)$/.test(state)) return 'red';
   if (state === 'completed') return 'green';
   return state === 'needs' || state === 'runs' || state === 'is' ? 'yellow' : 'dim';
 }
