@@ -79,7 +79,8 @@ it.each<[string, SQL]>([
 it('a start that finds something taken out of the ledger ends all that is open, and tells it once', async () => {
   const { h, id, underWindow } = await grantedRows();
   const path = join(dir, randomUUID());
-  expect((await watch(h.db, path)).restored).toBe(false);
+  const other = await watch(h.db, path);
+  expect(other.restored).toBe(false);
   await rewrite(h, sql`delete from audit_events where kind = 'execution.asked'`);
   expect((await watch(h.db, path)).restored).toBe(true);
   for (const one of [id, underWindow]) {
@@ -89,6 +90,9 @@ it('a start that finds something taken out of the ledger ends all that is open, 
       reason: 'the ledger in the database was altered',
     });
   }
+  // The process that ran all the time goes on with the mark, and forgets nothing of it.
+  await lockOperator(h.decideDeps, OPERATOR, { by: 'cli:op' });
+  await other.note();
   expect((await watch(h.db, path)).restored).toBe(false);
   const told = await h.db.select().from(outbox).where(eq(outbox.type, 'room.say'));
   expect(told).toHaveLength(1);

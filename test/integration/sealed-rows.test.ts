@@ -283,11 +283,15 @@ describe('whoever can write to Postgres alone makes nothing run:', () => {
     expect(existsSync(at.file)).toBe(false);
   });
 
-  it('a window that was closed, opened again', async () => {
+  it.each([
+    ['that was closed', sql`select 1`],
+    ['that they closed before the operator did', sql`update windows set revoked_at = oikos_now()`],
+  ])('a window %s, opened again', async (_what, before) => {
     const at = await scene();
     const windowId = await openWindow(at, true);
     const { taskId } = await at.home.row(at.id);
     const { db } = at.home;
+    await db.execute(before);
     await db.transaction((tx) => revokeWindows(tx, taskId, new Date(), '@op:test'));
     await db.execute(sql`update windows set revoked_at = null`);
     await letRunBy(db, at.id, { kind: 'window', windowId });
