@@ -124,7 +124,10 @@ describe('a host that reboots', () => {
     await until(
       async () => {
         // Not before it runs: an approval does not last so long.
-        if ((await home.row(id)).startedAt) await later(home, (minutes += 16));
+        if ((await home.row(id)).startedAt) {
+          minutes += 16;
+          await later(home, minutes);
+        }
         expect((await home.row(id)).endedAt).not.toBeNull();
       },
       { patienceMs: 40_000, everyMs: 1_000 },
