@@ -78,7 +78,8 @@ describe('a host that reboots', () => {
 
   it('ends it also when its daemon went down with it', async () => {
     const { home, executor, next } = await setup();
-    await lab.setFault('boot-takes', '1');
+    // Longer than its daemon takes to go.
+    await lab.setFault('boot-takes', '6');
     const id = await home.approve({ target: host, command: `${STARTS}; reboot` });
     void executor.execute(id);
     await until(async () => expect((await home.row(id)).unreachableSince).not.toBeNull());
