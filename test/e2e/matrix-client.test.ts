@@ -140,7 +140,9 @@ describe('what people say', () => {
     await client.start();
     await until(async () => expect(store.state.token).not.toBeNull());
     await invite(op, room, login.userId);
-    await until(async () => expect((await createPeople(client).company(room)).members).toHaveLength(2));
+    await until(async () =>
+      expect((await createPeople(client).company(room)).members).toHaveLength(2),
+    );
     await op.say(room, 'hello');
     await until(async () => expect(store.live(room)).toContain('hello'));
     expect(store.live(room)).toEqual(['hello']);

@@ -94,7 +94,10 @@ describe('!oikos', () => {
   it('tells the agent why a card was denied', async () => {
     const t = await withCard();
     await said(t, '!oikos deny 1 not before the backup\nhas run');
-    expect((await t.execution(1)).status).toBe('denied');
+    expect(await t.execution(1)).toMatchObject({
+      status: 'denied',
+      reason: `${OPERATOR} said no: not before the backup has run`,
+    });
     expect(JSON.stringify(t.requests.at(-1)?.messages)).toContain(
       `${OPERATOR} said no: not before the backup has run`,
     );
