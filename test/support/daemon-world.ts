@@ -16,6 +16,7 @@ import { createLog } from '../../shared/log.ts';
 import { connectDoorbell } from '../../shared/queue/executions.ts';
 import { createRedactor } from '../../shared/redact.ts';
 import { type ApprovedOptions, approvedExecution } from './approved-execution.ts';
+import { testClaimer } from './claimer.ts';
 import { freshDatabase } from './database.ts';
 import type { PlainSshd } from './plain-sshd.ts';
 import { TEST_KEY_LINE, testSeals } from './seals.ts';
@@ -194,7 +195,7 @@ function fleetHost(host: HostOptions, site: string): FleetHost {
     user: host.user ?? sshd.user,
     keyFile: host.agent === undefined ? sshd.keyFile : undefined,
     passphraseFile: host.passphraseFile,
-    ...(host.agent !== undefined && { agent: host.agent }),
+    agent: host.agent,
     hostKey: host.hostKey ?? sshd.hostKey,
     jump: host.jump,
     site,
@@ -216,11 +217,10 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
     const common = {
       db,
       transport,
-      claimer: {
+      claimer: testClaimer({
         owner: `e${index}/1`,
         hosts: new Set(hosts.map(({ slug }) => slug)),
-        seals: testSeals,
-      },
+      }),
       redact: createRedactor([]),
       log,
       keepEnvOption: () => true,
