@@ -93,6 +93,8 @@ export interface HostOptions {
   readonly jump?: string;
   readonly connectMs?: number;
   readonly quietMs?: number;
+  /** Runs at once. */
+  readonly concurrency?: number;
 }
 
 /** What is not the usual house's own. */
@@ -231,7 +233,7 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
         ...common,
         beforeRun: async () => undefined,
         redact: (text) => text,
-        concurrency: 16,
+        concurrency: host.concurrency ?? 16,
         unreachableMs: 24 * 3_600_000,
         rebootMs: 15 * 60_000,
         quietMs: host.quietMs ?? 120_000,
