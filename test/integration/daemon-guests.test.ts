@@ -193,42 +193,36 @@ describe('a guest that is not where its card had it', () => {
     }
   });
 
-  it.each([
-    ['that the fleet has on another site alone', 'attic-too', /which is no host of the fleet$/],
-    ['that cannot be sealed', 'home', undefined],
-  ])('stays recorded where it was: on a node %s', async (_claim, site, said) => {
+  /** As if `attic` were a node of that site, and the cluster said that the guest is there. */
+  const findOn = async (site: string | undefined, seals: Sealer) => {
     const { home } = await setup();
-    await upsertEntity(
-      home.db,
-      {
-        type: 'host',
-        ...attic,
-        state: 'active',
-        attributes: { site: site === 'home' ? home.site : site },
-      },
-      new Date(),
-    );
-    const cluster = [{ type: 'lxc', vmid: 101, name: 'web', node: 'attic' }];
+    const attributes = { site: site ?? home.site };
+    const facts = { type: 'host' as const, ...attic, state: 'active', attributes };
+    await upsertEntity(home.db, facts, new Date());
     const run: HostSlot['run'] = async ({ onOutput }) => {
-      onOutput('stdout', JSON.stringify(cluster));
+      onOutput('stdout', '[{"type":"lxc","vmid":101,"name":"web","node":"attic"}]');
       return { kind: 'exited', code: 0 };
     };
-    const seals: Sealer = {
-      ...testSeals,
-      seal() {
-        throw new Error('cannot seal');
-      },
-    };
     const guest = { kind: 'lxc', vmid: 101, name: 'web' } as const;
-    const found = findElsewhere({ db: home.db, seals }, { run } as HostSlot, {
-      guest,
-      host,
-      slug: web.slug,
-    });
-    if (said) expect(await found).toMatch(said);
-    else await expect(found).rejects.toThrow('cannot seal');
-    const fleet = await fleetEntities(home.db);
-    expect(resolveTarget('lxc:web', fleet)).toEqual({ ok: true, target: web });
+    const missing = { guest, host, slug: web.slug };
+    const found = findElsewhere({ db: home.db, seals }, { run } as HostSlot, missing);
+    const said = await found.catch(String);
+    return { said, resolved: resolveTarget('lxc:web', await fleetEntities(home.db)) };
+  };
+
+  it('is not looked for on a node of that name on another site', async () => {
+    const { said, resolved } = await findOn('elsewhere', testSeals);
+    expect(said).toBe('CT 101 is on node attic now, which is no host of the fleet');
+    expect(resolved).toEqual({ ok: true, target: web });
+  });
+
+  it('stays recorded where it was when its new place cannot be sealed', async () => {
+    const seal = () => {
+      throw new Error('cannot seal');
+    };
+    const { said, resolved } = await findOn(undefined, { ...testSeals, seal });
+    expect(said).toBe('Error: cannot seal');
+    expect(resolved).toEqual({ ok: true, target: web });
   });
 
   it('is not destroyed when its id is another machine by now, and the fleet says so', async () => {
