@@ -11,9 +11,9 @@ import { DatabaseReplaced, type LedgerWatch, watchLedger } from '../../shared/db
 import { executions, outbox } from '../../shared/db/schema.ts';
 import { revokeWindows } from '../../shared/db/windows.ts';
 import { lockOperator } from '../../shared/lock-operator.ts';
+import { testClaimer } from '../support/claimer.ts';
 import { grantedRows } from '../support/granted-rows.ts';
 import { type House, house, OPERATOR } from '../support/house.ts';
-import { testSeals } from '../support/seals.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'altered-ledger-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -47,12 +47,11 @@ it('what the ledger told a daemon once holds when both its row and its event are
   );
   await h.db.execute(sql`update windows set revoked_at = null`);
   await h.db.execute(sql`update executions set status = 'approved', ended_at = null`);
-  const claimer = { owner: 'd/1', hosts: new Set(['host:lab']), seals: testSeals };
-  const { tellsEnd } = ledger.memory;
-  expect(await judgeStart(h.db, id, { ...claimer, tellsEnd })).toMatchObject({
+  const claimer = testClaimer({ tellsEnd: ledger.memory.tellsEnd });
+  expect(await judgeStart(h.db, id, claimer)).toMatchObject({
     row: { reason: 'it was started or ended before, and nothing starts twice' },
   });
-  expect(await judgeStart(h.db, underWindow, { ...claimer, tellsEnd })).toMatchObject({
+  expect(await judgeStart(h.db, underWindow, claimer)).toMatchObject({
     row: { reason: 'the window it was to run under is closed' },
   });
 });

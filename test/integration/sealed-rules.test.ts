@@ -8,6 +8,7 @@ import { ruleContent } from '../../shared/domain/rule.ts';
 import { propose } from '../../shared/propose.ts';
 import { allowAlways, confirmRule, revokeAllRules, revokeRule } from '../../shared/rules.ts';
 import { createSealer } from '../../shared/seal.ts';
+import { testClaimer } from '../support/claimer.ts';
 import { callKey, type House, house, OPERATOR, ROOM } from '../support/house.ts';
 import { testSeals } from '../support/seals.ts';
 
@@ -43,7 +44,7 @@ async function granted(h: House, other = command): Promise<string> {
 }
 
 function start(h: House, id: string, seals = testSeals): Promise<Judged> {
-  return judgeStart(h.db, id, { owner: 'd/1', hosts: new Set(['host:lab']), seals });
+  return judgeStart(h.db, id, testClaimer({ seals }));
 }
 
 const notAsAllowed = 'the rule it was to run by is not as an operator allowed it';
