@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { policyChanges } from '../../cli/policy/changes.ts';
 import type { Executor } from '../../daemon/executor.ts';
 import { advance } from '../../shared/db/executions.ts';
@@ -23,23 +22,14 @@ import { specHash } from '../../shared/spec-hash.ts';
 import { letRunBy } from '../support/approved-execution.ts';
 import { oneExecutor, type World, world } from '../support/daemon-world.ts';
 import { callKey, house, OPERATOR } from '../support/house.ts';
-import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
 import { testSeals } from '../support/seals.ts';
+import { sshdForTests } from '../support/sshd-for-tests.ts';
 import { talk } from '../support/talk.ts';
 
 const box = { kind: 'host', slug: 'host:box', name: 'box' } as const;
 const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:box', vmid: 101 } as const;
 
-let dir: string;
-let sshd: PlainSshd;
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'sealed-rows-'));
-  sshd = await startPlainSshd(dir);
-});
-afterAll(() => {
-  sshd.cut();
-  rmSync(dir, { recursive: true, force: true });
-});
+const ssh = sshdForTests('sealed-rows');
 
 interface Scene {
   readonly home: World;
@@ -52,8 +42,8 @@ interface Scene {
 /** A change that an operator said yes to, ready to start. */
 async function scene(): Promise<Scene> {
   const home = await world();
-  const executor = await oneExecutor(home, { sshd, guests: [web] });
-  const file = join(dir, `made-${home.site}`);
+  const executor = await oneExecutor(home, { sshd: ssh.sshd, guests: [web] });
+  const file = join(ssh.files, `made-${home.site}`);
   const id = await home.approve({ command: `touch ${file}`, declaredRisk: 'config_mutation' });
   return { home, executor, file, id };
 }
