@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SQL, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { windows } from '../../shared/db/schema.ts';
+import type { windows } from '../../shared/db/schema.ts';
 import { oneExecutor, type World, world } from '../support/daemon-world.ts';
+import { openWindow } from '../support/open-window.ts';
 import { sshdForTests } from '../support/sshd-for-tests.ts';
 
 const ssh = sshdForTests('altered-rows');
@@ -16,26 +17,8 @@ interface Case {
 
 const authorized = (value: unknown) => sql`"authorization" = ${JSON.stringify(value)}::jsonb`;
 
-/** A window of the execution's own task, open now, unless told otherwise. */
-async function underWindow({ home, id }: Case, more: Partial<typeof windows.$inferInsert> = {}) {
-  const { taskId, agent, proposedAt } = await home.row(id);
-  const [made] = await home.db
-    .insert(windows)
-    .values({
-      kind: 'assent',
-      key: 'k',
-      object: null,
-      taskId,
-      agent,
-      openedBy: '@op:test',
-      approvalId: randomUUID(),
-      openedAt: new Date(proposedAt.getTime() - 60_000),
-      expiresAt: new Date(proposedAt.getTime() + 60_000),
-      coversSeq: 0,
-      ...more,
-    })
-    .returning();
-  return authorized({ kind: 'window', windowId: made?.id });
+async function underWindow(at: Case, more: Partial<typeof windows.$inferInsert> = {}) {
+  return authorized({ kind: 'window', windowId: await openWindow(at, more) });
 }
 
 const minute = (count: number) => new Date(Date.now() + count * 60_000);

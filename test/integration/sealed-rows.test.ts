@@ -17,11 +17,12 @@ import {
 import { revokeWindows } from '../../shared/db/windows.ts';
 import { decide } from '../../shared/decide.ts';
 import { propose } from '../../shared/propose.ts';
-import { executionContent, windowContent } from '../../shared/sealed.ts';
+import { executionContent } from '../../shared/sealed.ts';
 import { specHash } from '../../shared/spec-hash.ts';
 import { letRunBy } from '../support/approved-execution.ts';
 import { oneExecutor, type World, world } from '../support/daemon-world.ts';
 import { callKey, house, OPERATOR } from '../support/house.ts';
+import { openWindow } from '../support/open-window.ts';
 import { testSeals } from '../support/seals.ts';
 import { sshdForTests } from '../support/sshd-for-tests.ts';
 import { talk } from '../support/talk.ts';
@@ -48,28 +49,6 @@ async function scene(): Promise<Scene> {
   return { home, executor, file, id };
 }
 
-/** An open window of the execution's task, sealed when Oikos opened it. */
-async function openWindow({ home, id }: Scene, sealed: boolean) {
-  const { taskId, agent, proposedAt } = await home.row(id);
-  const row = {
-    id: randomUUID(),
-    kind: 'assent',
-    key: 'k',
-    object: null,
-    verb: null,
-    taskId,
-    agent,
-    openedBy: '@op:test',
-    approvalId: randomUUID(),
-    openedAt: new Date(proposedAt.getTime() - 60_000),
-    expiresAt: new Date(proposedAt.getTime() + 60_000),
-    coversSeq: 0,
-  } as const;
-  const seal = sealed ? testSeals.seal('window', windowContent(row)) : null;
-  await home.db.insert(windows).values({ ...row, seal });
-  return row.id;
-}
-
 /** A copy of the execution with another command, its hash right, by whoever writes to Postgres. */
 async function forge({ home, id }: Scene, command: string, authorization: object): Promise<string> {
   const forged = randomUUID();
@@ -87,7 +66,7 @@ const forgeries: [string, (scene: Scene) => Promise<string>, RegExp][] = [
   [
     'a window, and lets work run under it',
     async (at) => {
-      const windowId = await openWindow(at, false);
+      const windowId = await openWindow(at);
       await letRunBy(at.home.db, at.id, { kind: 'window', windowId });
       return at.id;
     },
@@ -96,7 +75,10 @@ const forgeries: [string, (scene: Scene) => Promise<string>, RegExp][] = [
   [
     'a command into a window that is open',
     async (at) =>
-      forge(at, `touch ${at.file} `, { kind: 'window', windowId: await openWindow(at, true) }),
+      forge(at, `touch ${at.file} `, {
+        kind: 'window',
+        windowId: await openWindow(at, {}, { sealed: true }),
+      }),
     /its row was not written by Oikos/,
   ],
   [
@@ -278,7 +260,7 @@ describe('whoever can write to Postgres alone makes nothing run:', () => {
     ['that they closed before the operator did', sql`update windows set revoked_at = oikos_now()`],
   ])('a window %s, opened again', async (_what, before) => {
     const at = await scene();
-    const windowId = await openWindow(at, true);
+    const windowId = await openWindow(at, {}, { sealed: true });
     const { taskId } = await at.home.row(at.id);
     const { db } = at.home;
     await db.execute(before);
