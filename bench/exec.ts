@@ -20,11 +20,18 @@ const PARTS: Record<string, () => Promise<void>> = {
   rate: measureRate,
 };
 
+const only = values.only.split(',');
+const unknown = only.filter((name) => !Object.hasOwn(PARTS, name));
+if (unknown.length > 0) {
+  console.error(`unknown: ${unknown.join(', ')}; there are: ${Object.keys(PARTS).join(', ')}`);
+  process.exit(2);
+}
+
 let missed = 0;
 const world = await startExecWorld();
 const ssh = openSsh(world);
 try {
-  for (const name of values.only.split(',')) {
+  for (const name of only) {
     console.log(`— ${name}; load ${loadavg()[0]?.toFixed(1)}`);
     await PARTS[name]?.();
   }
@@ -33,6 +40,7 @@ try {
   ssh.close();
   await world.stop();
 }
+process.exitCode = missed === 0 ? 0 : 1;
 
 /** One small command: from approved row to result row. */
 async function compareOne(): Promise<void> {

@@ -40,7 +40,7 @@ export function awaitRestart(
   { db, owner, log, rebootMs, keepEnvOption }: AwaitDeps,
   slot: HostSlot,
   run: SeenRestart & { readonly row: ExecutionRow; readonly stop: AbortSignal },
-): Promise<Outcome | 'left'> {
+): Promise<Outcome | 'own_end' | 'left'> {
   const { row, stop, restart, end, seenAt } = run;
   const onError = (error: unknown) =>
     log.warn({ err: error, executionId: row.id }, 'a restart is not followed for the moment');
@@ -65,7 +65,7 @@ export function awaitRestart(
     // A guest that is restarted from outside may be back before the command has ended.
     seenAt: seenAt ?? (restart.fromOutside ? (row.startedAt ?? undefined) : undefined),
     limitMs: rebootMs,
-    run: row,
+    cancelRequestedBy: row.cancelRequestedBy,
     stop,
   });
 }

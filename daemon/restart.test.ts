@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Sight } from './boot.ts';
+import { durableOutcome } from './outcome.ts';
 import { OFF_MS, type RestartWait, restartOutcome } from './restart.ts';
 import type { DurableEnd } from './runner/follow.ts';
 
@@ -38,10 +39,10 @@ async function play(story: Story) {
     end: end as RestartWait['end'],
     seenAt: seenAgoMs === undefined ? undefined : new Date(nowMs - seenAgoMs),
     limitMs: 15 * MINUTE,
-    run,
+    cancelRequestedBy: run.cancelRequestedBy,
     stop: story.stop ?? new AbortController().signal,
   };
-  const outcome = await restartOutcome(
+  const became = await restartOutcome(
     {
       look: async () => sights[Math.min(looked++, sights.length - 1)] ?? AWAY,
       now: async () => new Date(nowMs),
@@ -52,7 +53,8 @@ async function play(story: Story) {
     },
     wait,
   );
-  return { outcome, looked, downs, tookMs: nowMs - 1_000_000 };
+  const outcome = became === 'own_end' ? durableOutcome(wait.end, run) : became;
+  return { became, outcome, looked, downs, tookMs: nowMs - 1_000_000 };
 }
 
 describe('a run that reboots a machine', () => {
@@ -149,7 +151,9 @@ describe('a run that reboots a machine', () => {
   });
 
   it('that was asked for beside it is believed when it says that it failed', async () => {
-    const { outcome, looked } = await play({ end: exited(255), sights: [OFF], fromOutside: true });
+    const story = { end: exited(255), sights: [OFF], fromOutside: true };
+    const { became, outcome, looked } = await play(story);
+    expect(became).toBe('own_end');
     expect(outcome).toMatchObject({ event: 'failed', reason: 'it ended with exit code 255' });
     expect(looked).toBe(0);
   });

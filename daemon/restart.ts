@@ -1,6 +1,6 @@
 import { durationText } from '../shared/domain/duration.ts';
 import type { AwaitedRestart, Sight } from './boot.ts';
-import { durableOutcome, type Outcome, stoppedBy } from './outcome.ts';
+import { type Outcome, stoppedBy } from './outcome.ts';
 import type { DurableEnd } from './runner/follow.ts';
 
 /** Without an answer for so long, a machine that was told to power off is off. */
@@ -23,25 +23,25 @@ export interface RestartWait {
   /** When the machine was seen last, where it went out of sight while the command ran. */
   readonly seenAt: Date | undefined;
   readonly limitMs: number;
-  readonly run: Parameters<typeof durableOutcome>[1];
+  readonly cancelRequestedBy: string | null;
   readonly stop: AbortSignal;
 }
 
 /**
  * What became of a run that was meant to take a machine down: its end is the machine's return (or
- * its going), not an exit code that it may never have lived to tell. `left`: this daemon is ending.
+ * its going), not an exit code that it may never have lived to tell. `own_end`: the command's own end
+ * says it after all; `left`: this daemon is ending.
  */
 export async function restartOutcome(
   deps: RestartDeps,
   wait: RestartWait,
-): Promise<Outcome | 'left'> {
-  const { end, run, restart, limitMs } = wait;
-  const usual = () => durableOutcome(end, run);
+): Promise<Outcome | 'own_end' | 'left'> {
+  const { end, restart, limitMs } = wait;
   const name = restart.machine.slug;
   const exitCode = end.kind === 'exited' ? end.code : null;
   if (end.kind === 'unreachable') return gone(restart, limitMs, exitCode);
   const trusts = trustOf(wait);
-  if (trusts === 'end') return usual();
+  if (trusts === 'end') return 'own_end';
   const watched = await watch(deps, wait, trusts === 'first_look');
   switch (watched.kind) {
     case 'back': {
@@ -51,9 +51,9 @@ export async function restartOutcome(
     case 'off':
       return { event: 'succeeded', reason: `${name} is off`, exitCode };
     case 'same':
-      return usual();
+      return 'own_end';
     case 'unmoved': {
-      if (end.kind === 'killed') return usual();
+      if (end.kind === 'killed') return 'own_end';
       const verb = restart.awaits === 'reboot' ? 'reboot' : 'power off';
       const reason = `${name} did not ${verb} within ${minutes(limitMs)}: it still is in the same boot`;
       return { event: 'failed', reason, exitCode };
@@ -61,7 +61,7 @@ export async function restartOutcome(
     case 'gone':
       return gone(restart, limitMs, exitCode);
     case 'cancel':
-      return { event: 'cancelled', reason: stoppedBy(run.cancelRequestedBy), exitCode };
+      return { event: 'cancelled', reason: stoppedBy(wait.cancelRequestedBy), exitCode };
     case 'shutdown':
       return 'left';
   }
@@ -111,11 +111,11 @@ async function watch(
   wait: RestartWait,
   firstLookDecides: boolean,
 ): Promise<Watched> {
-  let vigil = beginning(wait, await deps.now());
+  let vigil = vigilFrom(wait, await deps.now());
   for (;;) {
     const sight = await deps.look();
     const now = await deps.now();
-    if (firstLookDecides && isUp(sight, wait.bootBefore)) return { kind: 'same' };
+    if (firstLookDecides && isOldBoot(sight, wait.bootBefore)) return { kind: 'same' };
     const before = vigil;
     vigil = afterSight(vigil, sight, now, wait.bootBefore);
     if (vigil.downAt && !before.downAt) deps.onDown(vigil.lastSeen);
@@ -127,7 +127,7 @@ async function watch(
   }
 }
 
-function beginning({ end, seenAt }: RestartWait, now: Date): Vigil {
+function vigilFrom({ end, seenAt }: RestartWait, now: Date): Vigil {
   const ago = end.kind === 'exited' ? (end.agoSeconds ?? 0) * 1_000 : 0;
   const endedAt = new Date(now.getTime() - ago);
   return { endedAt, lastSeen: seenAt ?? endedAt, downAt: undefined };
@@ -140,13 +140,13 @@ interface Vigil {
   readonly downAt: Date | undefined;
 }
 
-function isUp(sight: Sight, bootBefore: string): boolean {
+function isOldBoot(sight: Sight, bootBefore: string): boolean {
   return sight.kind === 'up' && sight.boot === bootBefore;
 }
 
 function afterSight(vigil: Vigil, sight: Sight, now: Date, bootBefore: string): Vigil {
   if (sight.kind !== 'up') return { ...vigil, downAt: vigil.downAt ?? now };
-  return isUp(sight, bootBefore) ? { ...vigil, lastSeen: now, downAt: undefined } : vigil;
+  return isOldBoot(sight, bootBefore) ? { ...vigil, lastSeen: now, downAt: undefined } : vigil;
 }
 
 function concluded(
