@@ -39,17 +39,30 @@ export async function restartOutcome(
   const { end, restart, limitMs } = wait;
   const name = restart.machine.slug;
   const exitCode = end.kind === 'exited' ? end.code : null;
-  if (end.kind === 'unreachable') return gone(restart, limitMs, exitCode);
+  const told = (event: 'succeeded' | 'failed', reason: string): Outcome => {
+    if (wasReached(wait)) return { event, reason, exitCode };
+    const doubt = 'whether the earlier steps finished is not known: look';
+    return { event: 'lost', reason: `${reason}; ${doubt}`, exitCode };
+  };
+  const gone = () => told('failed', `${name} has not come back within ${minutes(limitMs)}`);
+  if (end.kind === 'unreachable') {
+    if (!meansSilence(restart)) return usual();
+    return restart.awaits === 'off'
+      ? told('succeeded', `${name} is off: it does not answer any more`)
+      : gone();
+  }
   const trusts = trustOf(wait);
   if (trusts === 'end') return 'own_end';
   const watched = await watch(deps, wait, trusts === 'first_look');
   switch (watched.kind) {
     case 'back': {
-      const reason = `${name} is back after ${durationText(watched.downMs)}`;
-      return { event: 'succeeded', reason, exitCode };
+      const time = durationText(watched.downMs);
+      return restart.awaits === 'reboot'
+        ? told('succeeded', `${name} is back after ${time}`)
+        : told('failed', `${name} came back after ${time} instead of staying off`);
     }
     case 'off':
-      return { event: 'succeeded', reason: `${name} is off`, exitCode };
+      return told('succeeded', `${name} is off`);
     case 'same':
       return 'own_end';
     case 'unmoved': {
@@ -59,7 +72,7 @@ export async function restartOutcome(
       return { event: 'failed', reason, exitCode };
     }
     case 'gone':
-      return gone(restart, limitMs, exitCode);
+      return gone();
     case 'cancel':
       return { event: 'cancelled', reason: stoppedBy(wait.cancelRequestedBy), exitCode };
     case 'shutdown':
@@ -69,12 +82,14 @@ export async function restartOutcome(
 
 const minutes = (ms: number) => `${Math.ceil(ms / 60_000)} min`;
 
-function gone({ awaits, machine }: AwaitedRestart, limitMs: number, exitCode: number | null) {
-  const reason =
-    awaits === 'off'
-      ? `${machine.slug} is off: it does not answer any more`
-      : `${machine.slug} has not come back within ${minutes(limitMs)}`;
-  return { event: awaits === 'off' ? 'succeeded' : 'failed', reason, exitCode } as const;
+/** Its host is meant to fall silent, and nothing else comes before that. */
+export function meansSilence({ alone, machine }: AwaitedRestart): boolean {
+  return alone && machine.kind === 'host';
+}
+
+/** Only the command's own word tells the restart from a power cut in the middle of an earlier step. */
+function wasReached({ restart, end }: RestartWait): boolean {
+  return restart.alone || (end.kind === 'exited' && end.code === 0);
 }
 
 /** 128 and the number of the signal. */
