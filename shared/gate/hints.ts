@@ -1,3 +1,4 @@
+import { lineOf } from './rule.ts';
 import type { Value } from './value.ts';
 
 /** A small change after which a call would only look: programs, how the call reads, what to ask. */
@@ -70,6 +71,6 @@ function index(): ReadonlyMap<string, readonly Hint[]> {
 
 /** The harmless form of what a changing call seems to want, where there is one. */
 export function insteadOf(name: string, args: readonly Value[]): string | undefined {
-  const line = args.map((arg) => arg.text ?? '…').join(' ');
+  const line = lineOf({ args });
   return BY_PROGRAM.get(name)?.find(([, form]) => form.test(line))?.[2];
 }

@@ -1,4 +1,4 @@
-import { destroys, type Program, type Rule, theTarget } from '../rule.ts';
+import { destroys, lineOf, type Program, type Rule, theTarget } from '../rule.ts';
 import { literal } from '../value.ts';
 
 /** A use of a program that loses data or takes the machine down, whichever family it belongs to. */
@@ -351,15 +351,13 @@ const LOSSES: readonly Loss[] = [
 const MACHINE = /^(kill|killall5|busctl|dbus-send|systemctl|ipmitool|racadm|flashrom|tpm2_clear)$/;
 
 function ruleOf(name: string, { why, form, verb, example, near }: Loss): Rule {
-  const textOf = (words: readonly { readonly text: string | undefined }[]): string =>
-    words.map((word) => word.text ?? '…').join(' ');
   const named = (line: string): string => line.replace(/^\S+/, name);
   return destroys('', why, [named(example)], [named(near)], {
     // Several names of one entry are not always one program.
-    if: (call) => call.program === name && form.test(textOf(call.args)),
+    if: (call) => call.program === name && form.test(lineOf(call)),
     confirmVerb: verb,
     objects: (call) => {
-      const what = form.exec(textOf(call.args))?.groups?.['what'];
+      const what = form.exec(lineOf(call))?.groups?.['what'];
       if (what !== undefined) return [literal(what)];
       return MACHINE.test(call.program) ? theTarget() : [];
     },

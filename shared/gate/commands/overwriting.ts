@@ -8,7 +8,7 @@ import {
   isVitalPlace,
   isWatchdog,
 } from '../places.ts';
-import { type Call, changes, destroys, operandsOf, type Program } from '../rule.ts';
+import { type Call, changes, destroys, lineOf, operandsOf, type Program } from '../rule.ts';
 import { literal, unknownWord, type Value } from '../value.ts';
 
 /** What `dd` is given under a name: `of=/dev/sdb`. */
@@ -64,7 +64,6 @@ function replaced(call: Call): readonly Value[] {
     .filter((file) => namesAccounts(call, file));
 }
 
-const lineOf = (call: Call): string => call.args.map((arg) => arg.text ?? '…').join(' ');
 const GROWS = /(^| )(-\w*s ?|--size[= ])\+\d/;
 
 /** Its files, without the size. */

@@ -11,7 +11,7 @@ import {
   refuse,
   theTarget,
 } from '../rule.ts';
-import { ADDRESS, allTexts, isNoOption } from '../value.ts';
+import { allTexts, isNoOption, PLAIN_OUTPUT } from '../value.ts';
 
 const VALUE_OPTIONS = /^-?[a-zA-Z]*[oOpCuUtgG]$|^--(sort|ppid|pid|user|format)$/;
 
@@ -22,7 +22,7 @@ export function ps(call: Call): Match {
     const text = texts[i];
     if (text === undefined) {
       // Process numbers, however many: `ps -p $(pgrep nginx)`.
-      const numbers = call.args[i]?.pattern === ADDRESS;
+      const numbers = call.args[i]?.pattern === PLAIN_OUTPUT;
       if ((call.args[i]?.words !== 'one' && !numbers) || !VALUE_OPTIONS.test(texts[i - 1] ?? '')) {
         return refuse('a computed word could be an option');
       }
