@@ -4,6 +4,7 @@ import {
   checked,
   destroys,
   hasWord,
+  lineOf,
   type Match,
   type Program,
   phrase,
@@ -55,7 +56,7 @@ function top(call: Call): Match {
   const texts = allTexts(call.args);
   if (!texts) return refuse('a word is decided at run time');
   const batch = texts.some((text) => /^-[a-zA-Z]*b/.test(text));
-  const counted = texts.some((text) => /^-[a-zA-Z]*n/.test(text));
+  const counted = /(^| )-[a-zA-Z]*n ?[1-9]\d{0,2}( |$)/.test(texts.join(' '));
   const known = texts.every((text) =>
     /^-[bn1cHiSwoEep]+[\d.kmg]*$|^[\d.,]+$|^[-+]?%?[A-Z]+$|^[kmg]$/.test(text),
   );
@@ -172,14 +173,14 @@ export const PROCESSES: readonly Program[] = [
       phrase(
         '',
         'shows which processes use the disks',
-        /^(-[oPkqatb]+ )*-[boPkqat]*b[oPkqat]*( -[oPkqat]+)*( -n ?|n ?)\d{1,2}( -[oPkqat]+)*$/,
+        /^(-[oPkqatb]+ )*-[boPkqat]*b[oPkqat]*( -[oPkqat]+)*( -n ?|n ?)[1-9]\d?( -[oPkqat]+)*$/,
         ['iotop -bon1', 'iotop -b -n 3'],
         ['iotop'],
       ),
       changes('', 'waits for keys until it is stopped', ['iotop'], ['iotop -bon1'], {
         flags: ['unbounded'],
         safer: 'iotop -bon1',
-        if: (call) => !/n ?\d{1,2}\b/.test(call.args.map((arg) => arg.text).join(' ')),
+        if: (call) => !/(^| )-\w*n ?[1-9]\d?( |$)/.test(lineOf(call)),
       }),
     ],
   },
