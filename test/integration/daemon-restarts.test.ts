@@ -78,7 +78,8 @@ describe('a host that reboots', () => {
 
   it('ends it also when its daemon went down with it', async () => {
     const { home, executor, next } = await setup();
-    await lab.setFault('boot-takes', '1');
+    // Longer than its daemon takes to go.
+    await lab.setFault('boot-takes', '6');
     const id = await home.approve({ target: host, command: `${STARTS}; reboot` });
     void executor.execute(id);
     await until(async () => expect((await home.row(id)).unreachableSince).not.toBeNull());
@@ -124,7 +125,10 @@ describe('a host that reboots', () => {
     await until(
       async () => {
         // Not before it runs: an approval does not last so long.
-        if ((await home.row(id)).startedAt) await later(home, (minutes += 16));
+        if ((await home.row(id)).startedAt) {
+          minutes += 16;
+          await later(home, minutes);
+        }
         expect((await home.row(id)).endedAt).not.toBeNull();
       },
       { patienceMs: 40_000, everyMs: 1_000 },
