@@ -104,7 +104,7 @@ function judgeProgram(
   for (const each of judged) follow(each, context, segment);
   const opens = (decisive?.match.opens?.length ?? 0) > 0;
   if (!opens) noteBareValues(name, args, context, segment);
-  judgeReading(program, decisive, args, context, segment);
+  noteReadings(program, decisive, args, context, segment);
   if (decisive?.rule.class !== 'read_only') {
     noteGained(name, args, context, segment);
     noteContents(name, args, context, segment);
@@ -114,7 +114,7 @@ function judgeProgram(
 }
 
 /** What comes out of files: those the rule names, and any other word that could be one. */
-function judgeReading(
+function noteReadings(
   program: Program,
   decisive: Judged | undefined,
   args: readonly Value[],

@@ -245,6 +245,11 @@ function matchPhrase(forms: RegExp, call: Call): Match {
   return forms.test(texts.join(' ')) ? MATCHES : NO_MATCH;
 }
 
+/** The words as one line; `…` stands for each that is decided at run time. */
+export function lineOf({ args }: Pick<Call, 'args'>): string {
+  return args.map((arg) => arg.text ?? '…').join(' ');
+}
+
 /** A condition: one of the words has this form. */
 export function hasWord(form: RegExp): Condition {
   return (call) => call.args.some((arg) => arg.text !== undefined && form.test(arg.text));

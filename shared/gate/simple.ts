@@ -19,7 +19,7 @@ import { normalise } from './places.ts';
 import { judgeRedirect } from './redirects.ts';
 import type { Input } from './rule.ts';
 import { forget, type Known, receive, type Scope } from './scope.ts';
-import { ADDRESS, literal, type Value } from './value.ts';
+import { literal, PLAIN_OUTPUT, type Value } from './value.ts';
 import { expandWord } from './words.ts';
 import { readsScript } from './wrappers/shells.ts';
 
@@ -137,7 +137,8 @@ function assignedValue(assignment: Assignment, context: Context): Known {
   const [value, ...more] = expandWord(given, context);
   if (more.length > 0) return { kind: 'unknown' };
   if (value?.text !== undefined) return { kind: 'text', text: value.text };
-  if (value?.pattern === ADDRESS) return { kind: 'file', pattern: ADDRESS, prefix: '' };
+  // It may be nothing or several numbers: a name that splits where it is not quoted.
+  if (value?.pattern === PLAIN_OUTPUT) return { kind: 'file', pattern: PLAIN_OUTPUT, prefix: '' };
   return isNumberWord(given, context.scope) ? { kind: 'number' } : { kind: 'unknown' };
 }
 

@@ -14,8 +14,8 @@ export interface Value {
   readonly words: 'one' | 'files' | 'any';
 }
 
-/** The form of an address or a network card's name that the kernel gives. */
-export const ADDRESS = '[0-9a-z]*';
+/** The form of an address, a network card's name or a number that a program prints. */
+export const PLAIN_OUTPUT = '[0-9a-z]*';
 
 /** A word whose text is known. */
 export function literal(text: string): Value {
@@ -46,9 +46,11 @@ export function allTexts(values: readonly Value[]): readonly string[] | undefine
 export function isNoOption(value: Value): boolean {
   if (value.text !== undefined) return value.text === '-' || !value.text.startsWith('-');
   if (value.words === 'any') return false;
-  return value.pattern.startsWith(ADDRESS)
-    ? true
-    : value.prefix !== '' && !value.prefix.startsWith('-');
+  if (!value.pattern.startsWith(PLAIN_OUTPUT)) {
+    return value.prefix !== '' && !value.prefix.startsWith('-');
+  }
+  // It may have printed nothing: then what follows begins the word.
+  return /^([\w.:/@,]|$)/.test(value.pattern.slice(PLAIN_OUTPUT.length));
 }
 
 /** How a word is shown in an explanation. */

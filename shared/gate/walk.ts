@@ -243,9 +243,7 @@ function walkWhile(node: While, context: Context): void {
 function isConstant(statement: Statement, kind: While['kind']): boolean {
   const { command } = statement;
   if (command.type !== 'Command') return false;
-  return (
-    command.name?.value === (kind === 'while' ? 'true' : 'false') || command.name?.value === ':'
-  );
+  return (kind === 'while' ? /^(true|:|sleep)$/ : /^false$/).test(command.name?.value ?? '');
 }
 
 function walkFor(node: For, context: Context): void {

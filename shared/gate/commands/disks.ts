@@ -143,7 +143,7 @@ export const DISKS: readonly Program[] = [
     ['sgdisk -p /dev/sda'],
     ['sgdisk -Z /dev/sda'],
     destroys('', 'rewrites partitions', ['sgdisk -Z /dev/sda'], ['sgdisk -p /dev/sda'], {
-      if: hasWord(/^(-Z|--zap|-o|-d|--clear|--delete)/),
+      if: hasWord(/^(-[pPvVgi]*[zZod]|--(zap|clear|delete))/),
       objects: devicesNamed,
     }),
   ),

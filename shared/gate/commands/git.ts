@@ -6,8 +6,10 @@ import {
   changes,
   destroys,
   hasWord,
+  lineOf,
   low,
   type Match,
+  operandsOf,
   type Program,
   phrase,
   type Rule,
@@ -149,77 +151,107 @@ const DRY: Use = {
     given(parsed, 'n', 'dry-run').length > 0 ? undefined : 'it deletes without -n',
 };
 
-const operands = (call: Call): readonly Value[] =>
-  call.args.filter((arg) => arg.text === undefined || !arg.text.startsWith('-'));
-
 /** What a forced push loses: the branch, or all branches of the remote. */
 function pushed(call: Call): readonly Value[] {
-  const [remote, ...refs] = operands(call);
+  const [remote, ...refs] = operandsOf(call);
   const all = hasWord(/^--(mirror|prune|all|tags)$/)(call);
   if (all || remote === undefined) return remote === undefined || refs.length > 0 ? [] : [remote];
   return refs.map((ref) => (ref.text === undefined ? ref : literal(ref.text.replace(/^\+/, ''))));
 }
 
-type Lost = readonly [
+/** The beginning of a line up to one of its options: what follows `--` is none. */
+const OPTION = String.raw`^(?:(?!-- )\S+ )*`;
+const DRY_RUN = new RegExp(`${OPTION}(-n|--dry-run)( |$)`);
+// The pattern that `-e` takes may look like an option.
+const DRY_CLEAN = /^(?:(?!-- |-\w*e|--e)\S+ )*(-[dfqixX]*n\w*|--dry-run)( |$)/;
+const UNTRACKS = new RegExp(`${OPTION}--cached( |$)`);
+
+/** A use of git that throws something away for good. */
+function loses(
   verb: string,
   why: string,
-  form: RegExp,
-  objects: (call: Call) => readonly Value[],
+  lost: RegExp | ((line: string) => boolean),
+  example: string,
   near: string,
-];
+  objects: (call: Call) => readonly Value[] = theTarget,
+): Rule {
+  const loss = (line: string) => (lost instanceof RegExp ? lost.test(line) : lost(line));
+  return destroys(verb, why, [example], [near], { if: (call) => loss(lineOf(call)), objects });
+}
 
-/** What git throws away for good. */
-const LOST: readonly Lost[] = [
-  ['gc', 'deletes what no branch reaches any more', /--prune=(now|all)/, theTarget, 'git gc'],
-  [
+const afterVerb = (call: Call): readonly Value[] => operandsOf(call).slice(1);
+
+const LOSSES: readonly Rule[] = [
+  loses(
+    'gc',
+    'deletes what no branch reaches any more',
+    /(^| )--p(r(u(ne?)?)?)?=(?!never( |$))/,
+    'git gc --prune=now',
+    'git gc',
+  ),
+  loses(
     'prune',
     'deletes what no branch reaches any more',
-    /^(?!.*(-n|--dry-run))/,
-    theTarget,
-    'git gc',
-  ],
-  ['reflog', 'forgets where branches were', /^(expire|delete)\b/, theTarget, 'git reflog show'],
-  [
+    (line) => !DRY_RUN.test(line),
+    'git prune --no-progress',
+    'git prune -n',
+  ),
+  loses(
+    'reflog',
+    'forgets where branches were',
+    /^(expire|delete)\b/,
+    'git reflog expire --expire=now --all',
+    'git reflog show',
+  ),
+  loses(
     'worktree',
     'deletes a working copy with its changes',
-    /^remove\b.*(-f|--force)\b/,
-    (call) => operands(call).slice(1),
+    /^remove( .*)? (-f+|--f\w*)( |$)/,
+    'git worktree remove --force x',
     'git worktree list',
-  ],
-  ['filter-branch', 'rewrites the whole history', /^/, theTarget, 'git log'],
-  ['filter-repo', 'rewrites the whole history', /^/, theTarget, 'git log'],
-  [
+    afterVerb,
+  ),
+  loses('filter-branch', 'rewrites the whole history', /^/, 'git filter-branch', 'git log'),
+  loses('filter-repo', 'rewrites the whole history', /^/, 'git filter-repo', 'git log'),
+  loses(
     'submodule',
     'throws away changes of a submodule',
-    /^deinit\b.*(-f|--force|--all)\b/,
-    (call) => operands(call).slice(1),
+    /^deinit( .*)? (-f|--force|--all)( |$)/,
+    'git submodule deinit -f x',
     'git submodule status',
-  ],
-  ['update-ref', 'deletes a branch or a tag', /^(-d|--stdin)\b/, operands, 'git update-ref a b'],
-  [
+    afterVerb,
+  ),
+  loses(
+    'update-ref',
+    'deletes a branch or a tag',
+    /(^| )(-d|--stdin)( |$)/,
+    'git update-ref -d refs/heads/x',
+    'git update-ref a b',
+    operandsOf,
+  ),
+  loses(
     'switch',
     'throws away changes',
-    /(^| )(-f|--force|--discard-changes|-C)\b/,
-    theTarget,
+    /(^| )(-\w*[fC]|--f|--di)/,
+    'git switch --discard-changes main',
     'git switch main',
-  ],
-  [
+  ),
+  loses(
     'rm',
     'deletes files',
-    /^(?!.*--cached)(?!.*(^| )(-n|--dry-run)\b)/,
-    operands,
+    (line) => !UNTRACKS.test(line) && !DRY_RUN.test(line),
+    'git rm -r x',
     'git rm --cached x',
-  ],
+    operandsOf,
+  ),
+  loses(
+    'clean',
+    'deletes untracked files',
+    (line) => !DRY_CLEAN.test(line),
+    'git clean -fdx',
+    'git clean -n',
+  ),
 ];
-const EXAMPLES: Readonly<Record<string, string>> = {
-  gc: '--prune=now',
-  reflog: 'expire --expire=now --all',
-  worktree: 'remove --force x',
-  submodule: 'deinit -f x',
-  'update-ref': '-d refs/heads/x',
-  switch: '--discard-changes main',
-  rm: '-r x',
-};
 
 const git: Program = {
   names: ['git'],
@@ -291,10 +323,6 @@ const git: Program = {
       if: hasWord(/^--h/),
       objects: theTarget,
     }),
-    destroys('clean', 'deletes untracked files', ['git clean -fdx'], ['git clean -n'], {
-      if: (call) => !hasWord(/^-[a-z]*n|^--dry-run$/)(call),
-      objects: theTarget,
-    }),
     reads(
       'clean',
       'shows what is not under version control',
@@ -303,15 +331,10 @@ const git: Program = {
       ['git clean -fd'],
     ),
     destroys('push', 'overwrites a remote branch', ['git push --force'], ['git push'], {
-      if: hasWord(/^(-[a-z]*f|--force.*|--delete|-d|--mirror|--prune|\+.*|:.*)$/),
+      if: hasWord(/^(-\w*[fd]\w*|--(forc|del|mir|pru).*|\+.*|:.*)$/),
       objects: pushed,
     }),
-    ...LOST.map(([verb, why, form, objects, near]) =>
-      destroys(verb, why, [`git ${verb} ${EXAMPLES[verb] ?? ''}`.trim()], [near], {
-        if: (call) => form.test(call.args.map((arg) => arg.text ?? '…').join(' ')),
-        objects,
-      }),
-    ),
+    ...LOSSES,
     changes('rm', 'takes files out of version control', ['git rm --cached x'], ['git rm x'], {
       if: hasWord(/^--cached$/),
     }),
@@ -334,15 +357,17 @@ const git: Program = {
       { objects: theTarget },
     ),
     destroys('checkout', 'throws away changes', ['git checkout -- .'], ['git checkout main'], {
-      if: hasWord(/^(--|-f|--force|\.)$/),
+      if: hasWord(/^(--|-\w*f\w*|--for.*|\.)$/),
       objects: theTarget,
     }),
     destroys('restore', 'throws away changes', ['git restore .'], ['git restore --staged x'], {
-      if: (call) => !hasWord(/^(--staged|-S)$/)(call) || hasWord(/^(--worktree|-W)$/)(call),
+      if: (call) => !hasWord(/^(--staged|-S)$/)(call) || hasWord(/^(--w\w*|-\w*W\w*)$/)(call),
       objects: theTarget,
     }),
     destroys('branch', 'deletes a branch', ['git branch -D x'], ['git branch -a'], {
-      if: hasWord(/^-D$/),
+      if: (call) =>
+        hasWord(/^-\w*D/)(call) ||
+        (hasWord(/^(-\w*d|--de)/)(call) && hasWord(/^(-\w*f|--for)/)(call)),
       objects: (call) => call.args.filter((arg) => !arg.text?.startsWith('-')),
     }),
     changes('clone', 'downloads a repository', ['git clone https://x/y'], ['git status'], {

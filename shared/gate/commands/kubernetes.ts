@@ -65,7 +65,7 @@ const get = reads(
 );
 
 function logs(call: Call): Match {
-  const follows = hasWord(/^-f$|^--follow/)(call);
+  const follows = hasWord(/^-\w*f|^--follow/)(call);
   return { matches: true, flags: follows ? ['outside_text', 'unbounded'] : ['outside_text'] };
 }
 

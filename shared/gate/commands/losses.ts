@@ -1,4 +1,4 @@
-import { destroys, type Program, type Rule, theTarget } from '../rule.ts';
+import { destroys, lineOf, type Program, type Rule, theTarget } from '../rule.ts';
 import { literal } from '../value.ts';
 
 /** A use of a program that loses data or takes the machine down, whichever family it belongs to. */
@@ -75,7 +75,7 @@ const LOSSES: readonly Loss[] = [
   loses(
     'lvresize',
     'shrinks a volume',
-    /(^| )(-L|--size|-l|--extents)[ =]?(?=[^+ =]).* (?<what>[\w/.-]+)$/,
+    /(^| )(-\w*[Ll]|--si\w*|--ex\w*)[ =]* ?(?=[^+ =]).* (?<what>[\w/.-]+)$/,
     'shrink',
     'lvresize -L -5G pve/x',
     'lvresize -L +5G pve/x',
@@ -147,7 +147,7 @@ const LOSSES: readonly Loss[] = [
   loses(
     'btrfs',
     'deletes or rewrites parts of a file system',
-    /^(su\w* de\w*|de\w* (r|d)\w*|rescue (zero-log|chunk-recover)|check .*--(repair|init-\S+))\b.* (?<what>\S+)$/,
+    /^(su\w* de\w*|de\w* (r|d)\w*|rescue (zero-log|chunk-recover)|check .*--(rep\w*|init-\S+))\b.* (?<what>\S+)$/,
     'change',
     'btrfs check --repair /dev/sdb',
     'btrfs device stats /srv',
@@ -291,10 +291,18 @@ const LOSSES: readonly Loss[] = [
   loses(
     'kill',
     'ends everything that runs',
-    /^(-\S+ )*(1|-1)$/,
+    /^(-[sn] \S+ |--signal[ =]\S+ |-- |-(?![sn] |-)\S+ |(?!-))(-- )?(\S+ )*[-+]?0*1( |$)|^-1$/,
     'kill',
     'kill -9 -1',
     'kill -9 1234',
+  ),
+  loses(
+    'fallocate',
+    'cuts a hole into a file',
+    /^(?=(.* )?(-\w*[pcz]|--(punch|collapse|zero))).* (?<what>\S+)$/,
+    'cut',
+    'fallocate -p -l 5 /srv/x',
+    'fallocate -l 5G /srv/x',
   ),
   loses('killall5', 'ends everything that runs', /^(-\S+)?$/, 'kill', 'killall5 -9', 'pidof x'),
   loses(
@@ -351,15 +359,13 @@ const LOSSES: readonly Loss[] = [
 const MACHINE = /^(kill|killall5|busctl|dbus-send|systemctl|ipmitool|racadm|flashrom|tpm2_clear)$/;
 
 function ruleOf(name: string, { why, form, verb, example, near }: Loss): Rule {
-  const textOf = (words: readonly { readonly text: string | undefined }[]): string =>
-    words.map((word) => word.text ?? '…').join(' ');
   const named = (line: string): string => line.replace(/^\S+/, name);
   return destroys('', why, [named(example)], [named(near)], {
     // Several names of one entry are not always one program.
-    if: (call) => call.program === name && form.test(textOf(call.args)),
+    if: (call) => call.program === name && form.test(lineOf(call)),
     confirmVerb: verb,
     objects: (call) => {
-      const what = form.exec(textOf(call.args))?.groups?.['what'];
+      const what = form.exec(lineOf(call))?.groups?.['what'];
       if (what !== undefined) return [literal(what)];
       return MACHINE.test(call.program) ? theTarget() : [];
     },

@@ -8,7 +8,7 @@ import {
   isVitalPlace,
   isWatchdog,
 } from '../places.ts';
-import { type Call, changes, destroys, operandsOf, type Program } from '../rule.ts';
+import { type Call, changes, destroys, lineOf, operandsOf, type Program } from '../rule.ts';
 import { literal, unknownWord, type Value } from '../value.ts';
 
 /** What `dd` is given under a name: `of=/dev/sdb`. */
@@ -64,8 +64,11 @@ function replaced(call: Call): readonly Value[] {
     .filter((file) => namesAccounts(call, file));
 }
 
-const lineOf = (call: Call): string => call.args.map((arg) => arg.text ?? '…').join(' ');
-const GROWS = /(^| )(-\w*s ?|--size[= ])\+\d/;
+// The last of several sizes counts.
+const growsOnly = (line: string): boolean => {
+  const sizes = line.match(/(?<=^| )(-\w*s ?|--si\w*[= ])\S*/g) ?? [];
+  return sizes.length === 1 && /(s|[= ])\+\d/.test(sizes[0]);
+};
 
 /** Its files, without the size. */
 const cutFiles = (call: Call): readonly Value[] =>
@@ -147,7 +150,7 @@ export const OVERWRITING: readonly Program[] = [
         'cuts a file',
         ['truncate -s 0 /var/log/x', 'truncate -s -5M /srv/x'],
         ['truncate -s +5M /srv/x'],
-        { if: (call) => !GROWS.test(lineOf(call)), objects: cutFiles },
+        { if: (call) => !growsOnly(lineOf(call)), objects: cutFiles },
       ),
       changes('', 'lengthens a file', ['truncate -s +5M /srv/x'], []),
     ],

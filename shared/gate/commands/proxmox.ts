@@ -5,6 +5,7 @@ import {
   destroys,
   firstOperand,
   hasWord,
+  lineOf,
   low,
   operandsOf,
   type Program,
@@ -184,8 +185,7 @@ const pvesm: Program = {
 
 /** Whether a backup run deletes backups made before it. */
 function dropsOlder(call: Call): boolean {
-  const line = call.args.map((arg) => arg.text ?? '…').join(' ');
-  return /(^| )--?(remove[= ](?!0( |$))|prune-backups(?![= ]keep-all=1( |$)))/.test(line);
+  return /(^| )--?(remove[= ](?!0( |$))|prune-backups(?![= ]keep-all=1( |$)))/.test(lineOf(call));
 }
 
 const haTouches: Program['touches'] = (words) =>

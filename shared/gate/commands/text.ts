@@ -51,7 +51,7 @@ function printed(call: Call, odd: RegExp): string | Match {
   };
 }
 
-const FOLLOWS = /^-[a-zA-Z]*[fF]$|^--(follow|retry)/;
+const FOLLOWS = /^-[a-zA-Z]*[fF]$|^--(f|r)/;
 
 function tail(call: Call): Match {
   const match = printed(call, /^$/);

@@ -6,6 +6,7 @@ import {
   checked,
   destroys,
   hasWord,
+  lineOf,
   type Match,
   matchUse,
   operandsOf,
@@ -104,7 +105,7 @@ const DELETES =
 /** A request to delete: what it names is gone afterwards. */
 const deletes = (name: string, example: string) =>
   destroys('', 'asks a service to delete something', [example], [`${name} -s http://localhost/x`], {
-    if: (call) => DELETES.test(call.args.map((arg) => arg.text ?? '…').join(' ')),
+    if: (call) => DELETES.test(lineOf(call)),
     objects: (call) => call.args.filter(isAddress),
     confirmVerb: 'delete',
   });
