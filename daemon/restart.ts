@@ -46,7 +46,7 @@ export async function restartOutcome(
   };
   const gone = () => told('failed', `${name} has not come back within ${minutes(limitMs)}`);
   if (end.kind === 'unreachable') {
-    if (!meansSilence(restart)) return usual();
+    if (!meansSilence(restart)) return 'own_end';
     return restart.awaits === 'off'
       ? told('succeeded', `${name} is off: it does not answer any more`)
       : gone();
