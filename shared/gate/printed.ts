@@ -12,7 +12,7 @@ export function printsNoOption(script: ParsedScript | undefined): boolean {
 
 const FIRST = String.raw`( \| head (-1|-n ?1))?`;
 // Lines may be picked; a pattern that is any expression could set the very field that is printed.
-const PICK = String.raw`(/\^?\w+/|NR ?== ?1|\$1 ?== ?"\w+") ?`;
+const PICK = String.raw`(/\^?\w[\w .]*/|NR ?== ?1|\$1 ?== ?"\w+") ?`;
 const AWK = String.raw`awk '(${PICK})?\{ ?print \$(3|5|NF)( ?; ?exit)? ?\}'`;
 const CUT = "cut -d ?' ' -f ?(3|5)";
 const ROUTE = 'ip( -4| -6)? r(o|ou|out|oute)?( (s|show|list|ls))?( default| 0/0)?';

@@ -46,7 +46,8 @@ function printf(call: Call): Match {
 function seq({ args }: Call): Match {
   const plain = args.every(
     ({ text }) =>
-      text === undefined || /^(-?\d{1,6}(\.\d)?|-[ws].*|-f|\D*%[\d.]{0,4}[efg]\D*)$/.test(text),
+      text === undefined ||
+      /^(-?\d{1,6}(\.\d)?|-[ws].*|-f|[^\w-]{1,3}|\D*%[\d.]{0,4}[efg]\D*)$/.test(text),
   );
   return plain ? { matches: true } : refuse('it counts too far, or in an odd spelling');
 }
