@@ -91,7 +91,7 @@ describe('a host that reboots', () => {
     );
     const who = { daemon: 'e1', owner: 'e1/1', site: home.site, holds: () => false };
     await recoverOrphans(home.db, { ...who, adopt: (run) => void next.adopt(run) });
-    const row = await home.ended(id);
+    const row = await home.ended(id, 40_000);
     expect(row).toMatchObject({ status: 'completed', owner: 'e1/1' });
     // Last seen with the last renewal of its lease, 20 s before it ran out.
     const [, seconds] = /is back after (?:1 min )?(\d+) s$/.exec(row.reason ?? '') ?? [];
