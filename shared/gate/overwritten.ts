@@ -63,7 +63,8 @@ function written(call: Writing): Written {
   }
   if (AWK.test(call.program)) return { outputs: call.args.flatMap(printed), inputs: [] };
   if (call.program === 'socat') return { outputs: call.args.flatMap(addressed), inputs: [] };
-  if (/^(bsd)?tar$/.test(call.program)) return { outputs: packed(call.args).map(alone), inputs: [] };
+  if (/^(bsd)?tar$/.test(call.program))
+    return { outputs: packed(call.args).map(alone), inputs: [] };
   const { outputs, rest } = outputOptions(call.args);
   if (call.program === 'qemu-img' && /^(convert|create)$/.test(rest[0]?.text ?? '')) {
     return { outputs: [...outputs, ...rest.slice(1)].map(alone), inputs: [] };
