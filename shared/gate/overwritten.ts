@@ -198,7 +198,8 @@ const isNull = (value: Value): boolean =>
 
 /** Nothing is read, so that what it is written over ends up empty. */
 function readsNothing(call: Writing, { inputs }: Written): boolean {
-  if (inputs.some(isNull)) return true;
+  // A link to /dev/null is how services are masked.
+  if (inputs.some(isNull) && !/^(ln|link)$/.test(call.program)) return true;
   if (call.program === 'dd') {
     // dd reads hexadecimal `0x5` as 0 times 5.
     if (valuesOf('count', call.args).some(({ text }) => /^0+($|[^\d])|x0/.test(text ?? '')))

@@ -31,7 +31,9 @@ function readsScripts(call: Call): boolean {
   const named = call.args.some(
     ({ text }) => FROM_FILE.test(text ?? '') || SCRIPT_FILE.test(text ?? ''),
   );
-  return named || spokenTo(call.input) !== undefined;
+  const evaluates =
+    /^mongo/.test(call.program) && call.args.some(({ text }) => /^--eval/.test(text ?? ''));
+  return named || evaluates || spokenTo(call.input) !== undefined;
 }
 
 /** What a client does that is given its statements by a file or on its input; `look` needs neither. */
@@ -45,7 +47,10 @@ export function inputRules(name: string, look: Rule): readonly Rule[] {
       [`${name} --version`],
       {
         if: (call) =>
-          beyond(call) && statements(call).some((text) => classOfSql(text) === 'destructive'),
+          beyond(call) &&
+          statements(call).some(
+            (text) => classOfSql(text) === 'destructive' || /^\s*\.restore\b/m.test(text),
+          ),
       },
     ),
     changes(

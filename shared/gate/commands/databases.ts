@@ -224,6 +224,12 @@ export const DATABASES: readonly Program[] = [
     "mongosh --eval 'db.dropDatabase()'",
     'mongosh --version',
   ),
+  sqlTool(
+    'cqlsh pgcli mycli litecli usql sqlcmd isql',
+    phrase('', 'shows its version', /^--version$/, ['cqlsh --version'], ['cqlsh -e x']),
+    "cqlsh -e 'drop table x'",
+    'cqlsh --version',
+  ),
   removes('dropdb', 'drops a database'),
   removes('dropuser', 'drops a role'),
   {

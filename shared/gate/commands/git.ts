@@ -8,6 +8,7 @@ import {
   hasWord,
   low,
   type Match,
+  matchUse,
   type Program,
   phrase,
   type Rule,
@@ -149,6 +150,14 @@ const DRY: Use = {
     given(parsed, 'n', 'dry-run').length > 0 ? undefined : 'it deletes without -n',
 };
 
+/** Takes out of the index only; with a source it also overwrites what was staged. */
+const STAGED: Use = {
+  short: 'Sq',
+  long: ['staged', 'quiet'],
+  check: (parsed) =>
+    given(parsed, 'S', 'staged').length > 0 ? undefined : 'it changes the files without --staged',
+};
+
 const operands = (call: Call): readonly Value[] =>
   call.args.filter((arg) => arg.text === undefined || !arg.text.startsWith('-'));
 
@@ -174,7 +183,7 @@ const LOST: readonly Lost[] = [
   [
     'prune',
     'deletes what no branch reaches any more',
-    /^(?!.*(-n|--dry-run))/,
+    /^(?!(-v )?(-n|--dry-run)( -v)?$)/,
     theTarget,
     'git gc',
   ],
@@ -195,7 +204,13 @@ const LOST: readonly Lost[] = [
     (call) => operands(call).slice(1),
     'git submodule status',
   ],
-  ['update-ref', 'deletes a branch or a tag', /^(-d|--stdin)\b/, operands, 'git update-ref a b'],
+  [
+    'update-ref',
+    'deletes a branch or a tag',
+    /(^| )(-\w*d\w*|--d\w*|--stdin)( |$)/,
+    operands,
+    'git update-ref a b',
+  ],
   [
     'switch',
     'throws away changes',
@@ -206,7 +221,7 @@ const LOST: readonly Lost[] = [
   [
     'rm',
     'deletes files',
-    /^(?!.*--cached)(?!.*(^| )(-n|--dry-run)\b)/,
+    /^(?!((-r|-q|-f) )*(--cached|-n|--dry-run)( (?!--no-)(?!-- )\S+)*( -- .*)?$)/,
     operands,
     'git rm --cached x',
   ],
@@ -292,7 +307,7 @@ const git: Program = {
       objects: theTarget,
     }),
     destroys('clean', 'deletes untracked files', ['git clean -fdx'], ['git clean -n'], {
-      if: (call) => !hasWord(/^-[a-z]*n|^--dry-run$/)(call),
+      if: (call) => !matchUse(DRY, call).matches,
       objects: theTarget,
     }),
     reads(
@@ -338,7 +353,7 @@ const git: Program = {
       objects: theTarget,
     }),
     destroys('restore', 'throws away changes', ['git restore .'], ['git restore --staged x'], {
-      if: (call) => !hasWord(/^(--staged|-S)$/)(call) || hasWord(/^(--worktree|-W)$/)(call),
+      if: (call) => !matchUse(STAGED, call).matches,
       objects: theTarget,
     }),
     destroys('branch', 'deletes a branch', ['git branch -D x'], ['git branch -a'], {

@@ -76,8 +76,10 @@ function isUnseen(call: Call): boolean {
   const bare = readings(call).length === 0 && !hasWord(ASKS_ITSELF)(call);
   const fed = hasWord(/^(--(eval|pipe|ldb\S*)|-x|-X)$/)(call);
   const clusters = hasWord(/^--cluster$/)(call) && !hasWord(/^(info|check)$/)(call);
-  const open = call.args.some((arg) => arg.text === undefined);
-  return bare || fed || clusters || open || commands(RUNS_SCRIPTS)(call);
+  const [verb] = redisCommand(call);
+  const open = verb !== undefined && verb.text === undefined;
+  const splits = call.args.some((arg) => arg.words === 'any');
+  return bare || fed || clusters || open || splits || commands(RUNS_SCRIPTS)(call);
 }
 
 /** The script or the input as it is told speaks of loss. */
