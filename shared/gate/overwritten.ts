@@ -27,6 +27,11 @@ interface Written {
   readonly inputs: readonly Value[];
 }
 
+/** A long option and what it may be shortened to. */
+const shortened = (name: string, least: number): readonly string[] =>
+  Array.from({ length: name.length - least + 1 }, (_, more) => name.slice(0, least + more));
+const TARGET = shortened('target-directory', 1);
+
 /** How copying programs take their words; any other option is one without a value. */
 const COPYING: ReadonlyMap<string, OptionSpec> = new Map(
   Object.entries({
@@ -46,7 +51,15 @@ const COPYING: ReadonlyMap<string, OptionSpec> = new Map(
     },
   }).map(([name, { shortValue, longValue }]) => [
     name,
-    { shortValue, longValue: longValue.split(' '), anyOption: true },
+    {
+      shortValue,
+      longValue: [
+        ...longValue.split(' '),
+        ...(longValue.includes('target-directory') ? TARGET : []),
+        ...(longValue.includes('suffix') ? shortened('suffix', 2) : []),
+      ],
+      anyOption: true,
+    },
   ]),
 );
 
@@ -65,7 +78,7 @@ function written(call: Writing): Written {
   if (call.program === 'socat') return { outputs: call.args.flatMap(addressed), inputs: [] };
   if (/^(bsd)?tar$/.test(call.program))
     return { outputs: packed(call.args).map(alone), inputs: [] };
-  const { outputs, rest } = outputOptions(call.args);
+  const { outputs, rest } = outputOptions(call.args, OWN_OUTPUT.get(call.program));
   if (call.program === 'qemu-img' && /^(convert|create)$/.test(rest[0]?.text ?? '')) {
     return { outputs: [...outputs, ...rest.slice(1)].map(alone), inputs: [] };
   }
@@ -85,7 +98,7 @@ function copied(spec: OptionSpec, args: readonly Value[]): Written {
     const [first, ...others] = operandsAmong(args);
     return { outputs: others.map(alone), inputs: first ? [first] : [] };
   }
-  const into = given(parsed, 't', 'target-directory');
+  const into = given(parsed, 't', ...TARGET);
   const inputs = into.length > 0 ? parsed.operands : parsed.operands.slice(0, -1);
   const goals = into.length > 0 ? into : parsed.operands.slice(-1);
   const outputs = goals.map((word) => {
@@ -147,14 +160,25 @@ function packed(args: readonly Value[]): readonly Value[] {
 }
 
 const OUTPUT = /^(?:-\w*[oO]|-out|--out\w*(?:-\w+)?|-fprint0?|-fprintf|-fls)$/;
-const ATTACHED = /^(?:--out\w*(?:-\w+)?=|-\w*?[oO])(\/?[^=].*)$/s;
+const ATTACHED = /^(?:--(?:out\w*(?:-\w+)?|file|result-file)=|-\w*?[oO])(\/?[^=].*)$/s;
+
+/** Programs with another letter for it. */
+const OWN_OUTPUT: ReadonlyMap<string, RegExp> = new Map([
+  ...['tcpdump', 'tshark', 'dumpcap'].map((name) => [name, /^-\w*w$/] as const),
+  ...['pg_dump', 'pg_dumpall', 'pg_restore'].map((name) => [name, /^(-\w*f|--file)$/] as const),
+  ...['mysqldump', 'mariadb-dump'].map((name) => [name, /^(-\w*r|--result-file)$/] as const),
+]);
 
 /** The files that are named by an option such as `-o`, and the other words. */
-function outputOptions(args: readonly Value[]): { outputs: Value[]; rest: readonly Value[] } {
+function outputOptions(
+  args: readonly Value[],
+  own?: RegExp,
+): { outputs: Value[]; rest: readonly Value[] } {
   const outputs: Value[] = [];
   args.forEach((arg, at) => {
     const next = args[at + 1];
-    if (OUTPUT.test(arg.text ?? '')) outputs.push(...(next ? [next] : []));
+    const text = arg.text ?? '';
+    if (OUTPUT.test(text) || own?.test(text)) outputs.push(...(next ? [next] : []));
     else {
       const attached = ATTACHED.exec(arg.text ?? '')?.[1];
       if (attached !== undefined) outputs.push(literal(attached));

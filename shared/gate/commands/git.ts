@@ -191,7 +191,7 @@ const LOST: readonly Lost[] = [
   [
     'worktree',
     'deletes a working copy with its changes',
-    /^remove\b.*(-f|--force)\b/,
+    /^remove\b.* (-\w*f|--fo)/,
     (call) => operands(call).slice(1),
     'git worktree list',
   ],
@@ -200,7 +200,7 @@ const LOST: readonly Lost[] = [
   [
     'submodule',
     'throws away changes of a submodule',
-    /^deinit\b.*(-f|--force|--all)\b/,
+    /^deinit\b.* (-\w*f|--fo|--all)/,
     (call) => operands(call).slice(1),
     'git submodule status',
   ],
@@ -211,13 +211,7 @@ const LOST: readonly Lost[] = [
     operands,
     'git update-ref a b',
   ],
-  [
-    'switch',
-    'throws away changes',
-    /(^| )(-f|--force|--discard-changes|-C)\b/,
-    theTarget,
-    'git switch main',
-  ],
+  ['switch', 'throws away changes', /(^| )(-\w*[fC]|--for|--di)/, theTarget, 'git switch main'],
   [
     'rm',
     'deletes files',
@@ -318,7 +312,7 @@ const git: Program = {
       ['git clean -fd'],
     ),
     destroys('push', 'overwrites a remote branch', ['git push --force'], ['git push'], {
-      if: hasWord(/^(-[a-z]*f|--force.*|--delete|-d|--mirror|--prune|\+.*|:.*)$/),
+      if: hasWord(/^(-[a-z46]*[fd][a-z46]*|--for.*|--de.*|--mi.*|--pru.*|\+.*|:.*)$/),
       objects: pushed,
     }),
     ...LOST.map(([verb, why, form, objects, near]) =>
@@ -349,7 +343,7 @@ const git: Program = {
       { objects: theTarget },
     ),
     destroys('checkout', 'throws away changes', ['git checkout -- .'], ['git checkout main'], {
-      if: hasWord(/^(--|-f|--force|\.)$/),
+      if: hasWord(/^(--|-[a-zA-Z]*f[a-zA-Z]*|--for.*|\.)$/),
       objects: theTarget,
     }),
     destroys('restore', 'throws away changes', ['git restore .'], ['git restore --staged x'], {
@@ -357,7 +351,9 @@ const git: Program = {
       objects: theTarget,
     }),
     destroys('branch', 'deletes a branch', ['git branch -D x'], ['git branch -a'], {
-      if: hasWord(/^-D$/),
+      if: (call) =>
+        hasWord(/^-\w*D/)(call) ||
+        (hasWord(/^(-\w*d|--de)/)(call) && hasWord(/^(-\w*f|--fo)/)(call)),
       objects: (call) => call.args.filter((arg) => !arg.text?.startsWith('-')),
     }),
     changes('clone', 'downloads a repository', ['git clone https://x/y'], ['git status'], {
