@@ -1,7 +1,13 @@
 import type { GateFlag } from '../domain/gate-result.ts';
 import { isStricter, type RiskClass } from '../domain/risk.ts';
 import { noteAccess } from './access/note.ts';
-import { noteBareValues, noteChangedPlaces, noteMentions, noteTraits } from './beside.ts';
+import {
+  noteBareValues,
+  noteChangedPlaces,
+  noteMentions,
+  noteOverwritten,
+  noteTraits,
+} from './beside.ts';
 import { globsOf } from './content/globs.ts';
 import { noteContents, noteProgram } from './content/note.ts';
 import { type Context, deeper, type Segment, spend, spendText } from './context.ts';
@@ -74,6 +80,7 @@ function judgeUnknown(
   const why = `nothing is known about the program ${show(literal(name))}`;
   note(context, segment, 'unknown', why, lossFlags(args));
   readsOut(args, 'scan', context, segment);
+  noteOverwritten(name, args, context, segment);
   noteGained(name, args, context, segment);
   noteContents(name, args, context, segment);
   noteChangedPlaces(name, 'config_mutation', args, context);
@@ -106,6 +113,7 @@ function judgeProgram(
   if (!opens) noteBareValues(name, args, context, segment);
   noteReadings(program, decisive, args, context, segment);
   if (decisive?.rule.class !== 'read_only') {
+    if (decisive?.rule.class !== 'destructive') noteOverwritten(name, args, context, segment);
     noteGained(name, args, context, segment);
     noteContents(name, args, context, segment);
   }

@@ -1,5 +1,6 @@
 import { given } from '../options.ts';
 import {
+  type Call,
   changes,
   destroys,
   devicesNamed,
@@ -29,6 +30,11 @@ export function erases(names: string, why: string, example: string): Program {
 
 const LOGS =
   /^(error|selftest|xerror|xselftest|devstat|ssd|background|scttemp\w*|defects|farm|sasphy|sataphy)$/;
+
+/** Further options can override the first one, or take it for their value. */
+function onlyLists(option: RegExp, { args: [first, ...others] }: Call): boolean {
+  return option.test(first?.text ?? '') && others.every((word) => !word.text?.startsWith('-'));
+}
 
 /** Disks and partitions. */
 export const DISKS: readonly Program[] = [
@@ -109,7 +115,7 @@ export const DISKS: readonly Program[] = [
     ['fdisk -l'],
     ['fdisk /dev/sda'],
     destroys('', 'edits partitions', ['fdisk /dev/sda'], ['fdisk -l'], {
-      if: (call) => !hasWord(/^-l$/)(call),
+      if: (call) => !onlyLists(/^-l$/, call),
       objects: devicesNamed,
     }),
   ),
@@ -120,7 +126,7 @@ export const DISKS: readonly Program[] = [
     ['sfdisk -l /dev/sda'],
     ['sfdisk /dev/sda'],
     destroys('', 'writes partitions', ['sfdisk /dev/sda'], ['sfdisk -l'], {
-      if: (call) => !hasWord(/^(-l|-d)$/)(call),
+      if: (call) => !onlyLists(/^(-l|-d)$/, call),
       objects: devicesNamed,
     }),
   ),

@@ -14,6 +14,7 @@ import {
   refuse,
 } from '../rule.ts';
 import { secretsBelow } from '../secrets.ts';
+import { overwrites } from './overwriting.ts';
 
 const ANY = { anyOption: true } as const;
 
@@ -172,6 +173,7 @@ export const FILES: readonly Program[] = [
           objects: (call) => operandsOf(call).slice(-1),
         },
       ),
+      overwrites('rsync a /etc/fstab', 'rsync -a /a/ /b/'),
       changes('', 'copies files', ['rsync -a /a/ /b/'], []),
     ],
   },

@@ -9,6 +9,7 @@ import {
   lineOf,
   low,
   type Match,
+  matchUse,
   operandsOf,
   type Program,
   phrase,
@@ -151,6 +152,14 @@ const DRY: Use = {
     given(parsed, 'n', 'dry-run').length > 0 ? undefined : 'it deletes without -n',
 };
 
+/** Takes out of the index only; with a source it also overwrites what was staged. */
+const STAGED: Use = {
+  short: 'Sq',
+  long: ['staged', 'quiet'],
+  check: (parsed) =>
+    given(parsed, 'S', 'staged').length > 0 ? undefined : 'it changes the files without --staged',
+};
+
 /** What a forced push loses: the branch, or all branches of the remote. */
 function pushed(call: Call): readonly Value[] {
   const [remote, ...refs] = operandsOf(call);
@@ -159,24 +168,19 @@ function pushed(call: Call): readonly Value[] {
   return refs.map((ref) => (ref.text === undefined ? ref : literal(ref.text.replace(/^\+/, ''))));
 }
 
-/** The beginning of a line up to one of its options: what follows `--` is none. */
-const OPTION = String.raw`^(?:(?!-- )\S+ )*`;
-const DRY_RUN = new RegExp(`${OPTION}(-n|--dry-run)( |$)`);
-// The pattern that `-e` takes may look like an option.
-const DRY_CLEAN = /^(?:(?!-- |-\w*e|--e)\S+ )*(-[dfqixX]*n\w*|--dry-run)( |$)/;
-const UNTRACKS = new RegExp(`${OPTION}--cached( |$)`);
-
 /** A use of git that throws something away for good. */
 function loses(
   verb: string,
   why: string,
-  lost: RegExp | ((line: string) => boolean),
+  lost: RegExp,
   example: string,
   near: string,
   objects: (call: Call) => readonly Value[] = theTarget,
 ): Rule {
-  const loss = (line: string) => (lost instanceof RegExp ? lost.test(line) : lost(line));
-  return destroys(verb, why, [example], [near], { if: (call) => loss(lineOf(call)), objects });
+  return destroys(verb, why, [example], [near], {
+    if: (call) => lost.test(lineOf(call)),
+    objects,
+  });
 }
 
 const afterVerb = (call: Call): readonly Value[] => operandsOf(call).slice(1);
@@ -192,7 +196,7 @@ const LOSSES: readonly Rule[] = [
   loses(
     'prune',
     'deletes what no branch reaches any more',
-    (line) => !DRY_RUN.test(line),
+    /^(?!(-v )?(-n|--dry-run)( -v)?$)/,
     'git prune --no-progress',
     'git prune -n',
   ),
@@ -206,7 +210,7 @@ const LOSSES: readonly Rule[] = [
   loses(
     'worktree',
     'deletes a working copy with its changes',
-    /^remove( .*)? (-f+|--f\w*)( |$)/,
+    /^remove\b.* (-\w*f|--f)/,
     'git worktree remove --force x',
     'git worktree list',
     afterVerb,
@@ -216,7 +220,7 @@ const LOSSES: readonly Rule[] = [
   loses(
     'submodule',
     'throws away changes of a submodule',
-    /^deinit( .*)? (-f|--force|--all)( |$)/,
+    /^deinit\b.* (-\w*f|--f|--all)/,
     'git submodule deinit -f x',
     'git submodule status',
     afterVerb,
@@ -224,7 +228,7 @@ const LOSSES: readonly Rule[] = [
   loses(
     'update-ref',
     'deletes a branch or a tag',
-    /(^| )(-d|--stdin)( |$)/,
+    /(^| )(-\w*d\w*|--d\w*|--stdin)( |$)/,
     'git update-ref -d refs/heads/x',
     'git update-ref a b',
     operandsOf,
@@ -239,17 +243,10 @@ const LOSSES: readonly Rule[] = [
   loses(
     'rm',
     'deletes files',
-    (line) => !UNTRACKS.test(line) && !DRY_RUN.test(line),
+    /^(?!((-r|-q|-f) )*(--cached|-n|--dry-run)( (?!--no-)(?!-- )\S+)*( -- .*)?$)/,
     'git rm -r x',
     'git rm --cached x',
     operandsOf,
-  ),
-  loses(
-    'clean',
-    'deletes untracked files',
-    (line) => !DRY_CLEAN.test(line),
-    'git clean -fdx',
-    'git clean -n',
   ),
 ];
 
@@ -323,6 +320,10 @@ const git: Program = {
       if: hasWord(/^--h/),
       objects: theTarget,
     }),
+    destroys('clean', 'deletes untracked files', ['git clean -fdx'], ['git clean -n'], {
+      if: (call) => !matchUse(DRY, call).matches,
+      objects: theTarget,
+    }),
     reads(
       'clean',
       'shows what is not under version control',
@@ -331,7 +332,7 @@ const git: Program = {
       ['git clean -fd'],
     ),
     destroys('push', 'overwrites a remote branch', ['git push --force'], ['git push'], {
-      if: hasWord(/^(-\w*[fd]\w*|--(forc|del|mir|pru).*|\+.*|:.*)$/),
+      if: hasWord(/^(-[a-z46]*[fd][a-z46]*|--for.*|--de.*|--mi.*|--pru.*|\+.*|:.*)$/),
       objects: pushed,
     }),
     ...LOSSES,
@@ -357,17 +358,17 @@ const git: Program = {
       { objects: theTarget },
     ),
     destroys('checkout', 'throws away changes', ['git checkout -- .'], ['git checkout main'], {
-      if: hasWord(/^(--|-\w*f\w*|--for.*|\.)$/),
+      if: hasWord(/^(--|-[a-zA-Z]*f[a-zA-Z]*|--for.*|\.)$/),
       objects: theTarget,
     }),
     destroys('restore', 'throws away changes', ['git restore .'], ['git restore --staged x'], {
-      if: (call) => !hasWord(/^(--staged|-S)$/)(call) || hasWord(/^(--w\w*|-\w*W\w*)$/)(call),
+      if: (call) => !matchUse(STAGED, call).matches,
       objects: theTarget,
     }),
     destroys('branch', 'deletes a branch', ['git branch -D x'], ['git branch -a'], {
       if: (call) =>
         hasWord(/^-\w*D/)(call) ||
-        (hasWord(/^(-\w*d|--de)/)(call) && hasWord(/^(-\w*f|--for)/)(call)),
+        (hasWord(/^(-\w*d|--de)/)(call) && hasWord(/^(-\w*f|--fo)/)(call)),
       objects: (call) => call.args.filter((arg) => !arg.text?.startsWith('-')),
     }),
     changes('clone', 'downloads a repository', ['git clone https://x/y'], ['git status'], {
