@@ -2,16 +2,15 @@ import type { GateFlag } from '../domain/gate-result.ts';
 import { isStricter, type RiskClass } from '../domain/risk.ts';
 import { noteAccess } from './access/note.ts';
 import { noteBareValues, noteChangedPlaces, noteMentions, noteTraits } from './beside.ts';
-import { globsOf } from './content/globs.ts';
 import { noteContents, noteProgram } from './content/note.ts';
 import { type Context, deeper, type Segment, spend, spendText } from './context.ts';
+import { destroyedBy } from './destroyed.ts';
 import { insteadOf } from './hints.ts';
 import { isTrustedInstaller } from './installers.ts';
 import { candidates } from './places.ts';
 import { readsOut } from './reading.ts';
 import { abbreviatedRule, callFor, programOf } from './registry.ts';
-import type { DestroyedObject } from './report.ts';
-import { type Call, type Match, type Opened, type Program, type Rule, THE_TARGET } from './rule.ts';
+import type { Call, Match, Opened, Program, Rule } from './rule.ts';
 import { keepGrave, scanForDestruction, scanWords } from './scan.ts';
 import { newScope } from './scope.ts';
 import { literal, show, type Value } from './value.ts';
@@ -29,6 +28,8 @@ interface Judged {
   readonly rule: Rule;
   readonly call: Call;
   readonly match: Matching;
+  /** All its words, also those before the verb. */
+  readonly args: readonly Value[];
 }
 
 /** Judges one program with its arguments and notes the outcome for the segment. */
@@ -158,7 +159,7 @@ function matchingRules(
   for (const rule of program.rules) {
     const call = callFor(program, rule, name, args, context);
     const match = call && rule.when(call);
-    if (call && match?.matches) judged.push({ rule, call, match });
+    if (call && match?.matches) judged.push({ rule, call, match, args });
   }
   return judged;
 }
@@ -186,7 +187,9 @@ function addRule(
     flags,
     ...(judged?.match.touches ? { touches: judged.match.touches } : {}),
     ...saferForm(name, rule, flags, judged),
-    ...(rule.class === 'destructive' ? { objects: objectsOf(name, rule, judged, context) } : {}),
+    ...(rule.class === 'destructive'
+      ? { objects: destroyedBy(name, rule, judged, context, segment) }
+      : {}),
   });
 }
 
@@ -211,34 +214,6 @@ function withoutTrusted(flags: readonly GateFlag[], context: Context): readonly 
   return flags.filter((flag) => flag !== 'opaque');
 }
 
-function objectsOf(
-  name: string,
-  rule: Rule,
-  judged: Judged | undefined,
-  context: Context,
-): readonly DestroyedObject[] {
-  const verb = rule.confirmVerb ?? rule.verb.at(-1) ?? name;
-  const values = judged && rule.objects?.(judged.call);
-  if (values === undefined || values.length === 0) return [{ verb, name: undefined }];
-  return values.map((value) => {
-    const globs = globsOf(value, context);
-    const name = objectName(value, context.place);
-    return { verb, name, ...whereOf(value, context), ...(globs && { globs }) };
-  });
-}
-
-/** `rm x` after `cd` is another x, and so is the same path inside a guest. */
-function whereOf(value: Value, context: Context): Pick<DestroyedObject, 'where'> {
-  const from = value.text?.startsWith('/') ? [] : context.scope.directories;
-  return { where: [context.place?.text ?? '', ...from].join(' ') };
-}
-
-/** Inside a guest or container the place itself is that one, not the target. */
-function objectName(value: Value, place: Value | undefined): string | undefined {
-  if (value === THE_TARGET) return place === undefined ? value.text : place.text;
-  return value.text === THE_TARGET.text ? undefined : value.text;
-}
-
 /** What a matching rule opens or remarks beside its own class. */
 function follow(judged: Judged, context: Context, segment: Segment): void {
   const { match, rule, call } = judged;
@@ -252,7 +227,11 @@ function follow(judged: Judged, context: Context, segment: Segment): void {
       ...(remark.class === 'destructive'
         ? {
             objects: [
-              { verb: remark.object?.verb ?? call.program, name: remark.object?.value.text },
+              {
+                verb: remark.object?.verb ?? call.program,
+                name: remark.object?.value.text,
+                within: segment.text,
+              },
             ],
           }
         : {}),
@@ -263,17 +242,17 @@ function follow(judged: Judged, context: Context, segment: Segment): void {
 
 function open(opened: Opened, context: Context, segment: Segment): void {
   const { elsewhere } = opened;
-  const { directories } = elsewhere ? newScope() : context.scope;
+  const { directories, here } = elsewhere ? newScope() : context.scope;
   const place = elsewhere ?? context.place;
   const moved: Partial<Context> =
     place === undefined ? {} : { place, guest: guestOf(opened, context) };
   if (opened.kind === 'argv') {
-    const scope = { vars: context.scope.vars, directories };
+    const scope = { vars: context.scope.vars, directories, here };
     context.engine.argv(opened.argv, deeper(context, { ...moved, scope }), segment);
     return;
   }
   // Only exported variables reach another shell, and none of those can be told here.
-  const scope = { vars: newScope().vars, directories };
+  const scope = { vars: newScope().vars, directories, here };
   const script = {
     fixedSpan: segment.span,
     scope,

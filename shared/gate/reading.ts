@@ -1,5 +1,6 @@
 import { noteOperand } from './content/operands.ts';
 import { type Context, type Segment, spend } from './context.ts';
+import { fileNamed } from './destroyed.ts';
 import { guestTree } from './guest-trees.ts';
 import {
   candidates,
@@ -92,7 +93,8 @@ function noteDevice(path: string, context: Context, segment: Segment): void {
     const why = isWatchdog(path)
       ? 'opening the watchdog can restart the machine'
       : `reads the raw device ${path}`;
-    const objects = [{ verb: 'read', name: path }];
+    const place = context.place?.text;
+    const objects = [{ verb: 'read', name: path, ...(place && { within: place }) }];
     context.report.add({ ...segment, rule: 'device', why, class: 'destructive', objects });
   } else if (isOddDevice(path)) {
     const why = `reads the device or stream ${path}`;
@@ -108,7 +110,7 @@ function noteSecret(file: Value, context: Context, segment: Segment): void {
     why: `reads ${show(file)}, which can hold a secret`,
     class: 'destructive',
     flags: ['secret'],
-    objects: [{ verb: 'read', name: file.text }],
+    objects: [{ verb: 'read', ...fileNamed(file, context) }],
   });
 }
 

@@ -168,8 +168,20 @@ export const FILES: readonly Program[] = [
         ['rsync -a --delete /a/ /b/'],
         ['rsync -a /a/ /b/'],
         {
-          if: hasWord(/^--(del|remove-source)/),
+          if: hasWord(/^--del/),
           objects: (call) => operandsOf(call).slice(-1),
+        },
+      ),
+      destroys(
+        '',
+        'deletes what it has copied',
+        ['rsync -a --remove-source-files /a /b'],
+        ['rsync -a /a/ /b/'],
+        {
+          if: hasWord(/^--remove-s/),
+          objects: (call) =>
+            operandsBeside('-e --rsh --exclude --include --filter -f --bwlimit')(call).slice(0, -1),
+          confirmVerb: 'delete',
         },
       ),
       changes('', 'copies files', ['rsync -a /a/ /b/'], []),

@@ -1,4 +1,5 @@
 import { type Call, hasWord, type Program, type Rule, reads, type Use } from '../rule.ts';
+import { literal, unknownWord, type Value } from '../value.ts';
 
 // Proxmox tools take `-option` and `--option` alike, and shorten both and their verbs.
 export const OPTIONS: Use = {
@@ -55,3 +56,23 @@ export const guestId = (call: Call) =>
 
 /** `--force` in any of its shortened forms. */
 export const forced = hasWord(/^--?f(o(r(c(e)?)?)?)?(=|$)/);
+
+const DISK = /^(unused|scsi|sata|ide|virtio|efidisk|tpmstate|mp)\d+$|^rootfs$/;
+
+/**
+ * The disks whose contents a change of settings deletes: `--delete unused0` always does, of any
+ * other disk only `--force`. The option may be shortened, and the list has any separators.
+ */
+export function disksDeleted(call: Call): readonly Value[] {
+  const lists = call.args.flatMap((arg, at) => {
+    const found = /^--?del(?:e(?:te?)?)?(?:=(.*))?$/s.exec(arg.text ?? '');
+    if (!found) return [];
+    return [found[1] === undefined ? (call.args[at + 1] ?? unknownWord('one')) : literal(found[1])];
+  });
+  const all = forced(call);
+  return lists.flatMap((list) => {
+    if (list.text === undefined) return [list];
+    const keys = list.text.split(/[\s,;\0]+/);
+    return keys.filter((key) => /^unused/.test(key) || (all && DISK.test(key))).map(literal);
+  });
+}
