@@ -88,7 +88,7 @@ const YES: readonly Group[] = [
     act('weak'),
     "i am fine with that, i'm fine with that, i am fine with it, i'm fine with it, ok with me, ok by me, okay by me",
   ],
-  [act('weak', 'with'), 'continue, go on, carry on, keep going, resume'],
+  [act('weak', 'with'), 'continue, go on, carry on, keep going'],
 ];
 
 const NO: readonly Group[] = [

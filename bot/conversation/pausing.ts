@@ -23,7 +23,8 @@ export async function resumeHere(
 
 /**
  * The lone words "pause" and "resume"; undefined where they say something else: as a reply "pause" is
- * about that card, and in a room that is not paused "resume" is an ordinary word of assent.
+ * about that card, and in a room that is not paused "resume" is talk: it never is a yes, for the same
+ * event may be handled once more after the room was resumed.
  */
 export async function pauseByWord(
   deps: Pick<ConversationDeps, 'db'>,

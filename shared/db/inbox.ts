@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, max, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
 import type { Sealer } from '../seal.ts';
 import { eventContent } from '../sealed.ts';
 import { storableValue } from '../storable.ts';
@@ -90,14 +90,21 @@ export async function forgetSyncPlace(tx: Tx): Promise<void> {
   await tx.delete(matrixState).where(eq(matrixState.key, 'sync_token'));
 }
 
-/** When the newest of the earlier events of these senders in a room was written, by server time. */
+/**
+ * When the newest of the earlier events of these senders in a room was written: by server time, and no
+ * later than we heard it. One event dated ahead must not make everything after it old.
+ */
 export async function newestBefore(
   db: Db | Tx,
   { roomId, seq }: { readonly roomId: string; readonly seq: number },
   senders: readonly string[],
 ): Promise<Date | null> {
   const [row] = await db
-    .select({ at: max(matrixInbox.originTs) })
+    .select({
+      at: sql`max(least(${matrixInbox.originTs}, ${matrixInbox.receivedAt}))`.mapWith(
+        matrixInbox.originTs,
+      ),
+    })
     .from(matrixInbox)
     .where(
       and(

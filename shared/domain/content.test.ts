@@ -85,6 +85,21 @@ describe('objections', () => {
       facts([fact({ found: { ...found, openTo: 'others may write to it' } })]),
       ['/srv/x.sh is no safe thing to run: others may write to it'],
     ],
+    [
+      'a file that another one names, open to others',
+      glob,
+      facts(
+        [fact({ namedBy: '/srv/a.sh', found: { ...found, openTo: 'anybody may write it' } })],
+        [list],
+      ),
+      ['/srv/x.sh, which /srv/a.sh names, is no safe thing to use: anybody may write it'],
+    ],
+    [
+      'a file that another one names, safe',
+      glob,
+      facts([fact({ namedBy: '/srv/a.sh' })], [list]),
+      [],
+    ],
     ['none for matches', glob, facts([], [list]), []],
     ['no matches', glob, facts([], [{ ...list, count: 0 }]), ['its pattern matches nothing']],
   ])('%s', (_claim, gate, known, words) => {

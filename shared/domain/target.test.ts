@@ -49,6 +49,15 @@ describe('resolveTarget', () => {
     expect(refused.ok ? '' : refused.reason).toContain('lxc:web, lxc:web@host:weak');
   });
 
+  it('refuses a guest that was found to be another machine', () => {
+    const web = guest('lxc:web', 101, 'strong');
+    const attributes = { ...web.attributes, mistaken: '101 is VM nas' };
+    expect(resolveTarget('lxc:web', [host('strong'), { ...web, attributes }])).toEqual({
+      ok: false,
+      reason: 'lxc:web is not what fleet.yaml says: 101 is VM nas; correct it there',
+    });
+  });
+
   it('lists what there is when nothing fits', () => {
     const refused = resolveTarget('lxc:nope', fleet);
     expect(refused.ok ? '' : refused.reason).toContain('host:strong, host:weak, lxc:dns');

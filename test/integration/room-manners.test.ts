@@ -357,4 +357,11 @@ describe('C9: what comes back after a month', () => {
     const at = new Date(Date.now() - 30 * 24 * 60 * 60_000);
     expect(await exchange(t, 'hello', { at })).toEqual(['Welcome back.']);
   });
+
+  it('is not made deaf by one event that is dated ahead', async () => {
+    const t = await talk(() => says('Here I am.'));
+    await t.say('from tomorrow', { at: new Date(Date.now() + 24 * 60 * 60_000) });
+    await t.settled();
+    expect(await exchange(t, 'hello')).toEqual(['Here I am.']);
+  });
 });
