@@ -7,7 +7,7 @@ import type { Value } from './value.ts';
 
 /** These take files: a name that is not absolute is told by its whole path. */
 const OF_FILES =
-  /^(rm|rmdir|unlink|shred|truncate|cp|mv|tee|dd|install|sed|find|rsync|zstd|xz|gzip|bzip2|lz4|7z|zip|chmod|chown|chgrp)$/;
+  /^(rm|rmdir|unlink|shred|truncate|cp|mv|tee|dd|install|sed|find|rsync|zstd|xz|gzip|bzip2|lz4|7z|zip|tar|bsdtar|chmod|chown|chgrp)$/;
 /** These take the place they run on as a whole, however they are spelled. */
 const OF_THE_WHOLE = /^(reboot|shutdown|poweroff|halt|init|telinit|systemctl)$/;
 /** Words that never change which thing a name means. */
@@ -28,7 +28,8 @@ export function destroyedBy(
   }
   const words = [name, ...judged.args.map((arg) => arg.text ?? arg.pattern)];
   return values.map((value) => {
-    const globs = globsOf(value, context);
+    // The `?` of an address is no pattern of files.
+    const globs = /^\w+:\/\//.test(value.prefix) ? undefined : globsOf(value, context);
     const told = OF_FILES.test(name) ? fileNamed(value, context) : nameOf(value, context);
     const within = withinOf(value, words, told, context, segment);
     return { verb, ...told, ...(within && { within }), ...(globs && { globs }) };

@@ -237,7 +237,19 @@ function follow(judged: Judged, context: Context, segment: Segment): void {
         : {}),
     });
   }
-  for (const opened of match.opens ?? []) open(opened, context, segment);
+  const { scope } = context;
+  const inner = startsElsewhere(call)
+    ? { ...context, scope: { ...scope, here: undefined } }
+    : context;
+  for (const opened of match.opens ?? []) open(opened, inner, segment);
+}
+
+/** These run a command from the home of a user, or from each folder that is found. */
+function startsElsewhere({ program, args }: Call): boolean {
+  const moves =
+    { find: /^-(exec|ok)dir$/, sudo: /^(-\w*[iDR]|--(login|chdir|chroot))/, doas: /^-/ }[program] ??
+    /$^/;
+  return /^(su|runuser)$/.test(program) || args.some((arg) => moves.test(arg.text ?? '-i'));
 }
 
 function open(opened: Opened, context: Context, segment: Segment): void {

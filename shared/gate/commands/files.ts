@@ -97,6 +97,9 @@ const rm: Program = {
   ],
 };
 
+/** From where and whereto, without the values of options. */
+const copiesOf = operandsBeside('-e --rsh --exclude --include --filter -f --bwlimit --rsync-path');
+
 /** Looking at, copying, moving and deleting files. */
 export const FILES: readonly Program[] = [
   looks('ls dir vdir', 'lists files', 'ls -la /srv'),
@@ -169,7 +172,7 @@ export const FILES: readonly Program[] = [
         ['rsync -a /a/ /b/'],
         {
           if: hasWord(/^--del/),
-          objects: (call) => operandsOf(call).slice(-1),
+          objects: (call) => copiesOf(call).slice(-1),
         },
       ),
       destroys(
@@ -179,8 +182,7 @@ export const FILES: readonly Program[] = [
         ['rsync -a /a/ /b/'],
         {
           if: hasWord(/^--remove-s/),
-          objects: (call) =>
-            operandsBeside('-e --rsh --exclude --include --filter -f --bwlimit')(call).slice(0, -1),
+          objects: (call) => copiesOf(call).slice(0, -1),
           confirmVerb: 'delete',
         },
       ),

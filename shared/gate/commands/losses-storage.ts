@@ -17,8 +17,40 @@ function partsOfBtrfs(call: Call): readonly Value[] {
   return /^d/.test(first?.text ?? '') ? rest.slice(1, -1) : rest.slice(1);
 }
 
+/** What goes into an archive; from a list or another folder it is not told. */
+function archived(call: Call): readonly Value[] {
+  const elsewhere = call.args.some(({ text }) =>
+    /^(-\w*[CT]|-[CT].+|--(files-from|directory).*)$/.test(text ?? '-T'),
+  );
+  if (elsewhere) return [];
+  return call.args.filter((arg, at) => {
+    const before = call.args[at - 1]?.text ?? '';
+    const letters = at === 0 || /^-/.test(arg.text ?? '');
+    // `czf a.tar`, `-cf a.tar`, `--file a.tar`.
+    return !letters && !(at === 1 ? /^-?\w*f$/ : /^-\w*f$|^--file$/).test(before);
+  });
+}
+
 /** What uses of disks, volumes, pools, clusters of storage and archives lose. */
 export const STORAGE_LOSSES: readonly Loss[] = [
+  loses(
+    'tar bsdtar',
+    'deletes what it packed',
+    /(^| )--remove-f\w*( |$)/,
+    'delete',
+    'tar --remove-files -cf /tmp/a.tar /srv/x',
+    'tar -cf /tmp/a.tar /srv/x',
+    archived,
+  ),
+  loses(
+    'zip',
+    'deletes what it packed',
+    /(^| )(-\w*m\w*|--move)( |$)/,
+    'delete',
+    'zip -rmq /tmp/a.zip /srv/x',
+    'zip -rq /tmp/a.zip /srv/x',
+    packed,
+  ),
   loses(
     'zfs',
     'throws away what is newer than the stream',

@@ -24,10 +24,11 @@ const LOSSES: readonly Loss[] = [
   loses(
     'snap',
     'removes a program with its data',
-    /^remove (?=.*--purge)(?:(--purge )?(?<what>[\w-]+)( --purge)?)$/,
+    /^remove (?=.*--purge)/,
     'remove',
     'snap remove --purge x',
     'snap refresh x',
+    (call) => operandsBeside('--revision')(call).slice(1),
   ),
   loses(
     'linstor multipass virsh',

@@ -15,7 +15,14 @@ import {
 import { guestOperand } from '../touches.ts';
 import type { Value } from '../value.ts';
 import { openGuest } from '../wrappers/guests.ts';
-import { disksDeleted, forced, guestId, guestLooks, looks } from './proxmox-questions.ts';
+import {
+  disksDeleted,
+  disksUnlinked,
+  forced,
+  guestId,
+  guestLooks,
+  looks,
+} from './proxmox-questions.ts';
 
 function guestChanges(
   program: string,
@@ -220,10 +227,10 @@ const qm: Program = {
       'deletes a disk of the machine',
       ['qm disk unlink 100 --idlist x'],
       ['qm list'],
-      { objects: guestId },
+      { objects: disksUnlinked },
     ),
     destroys('unlink', 'deletes a disk of the machine', ['qm unlink 100 --idlist x'], ['qm list'], {
-      objects: guestId,
+      objects: disksUnlinked,
     }),
     destroys(
       'cloudinit dump',
