@@ -117,6 +117,7 @@ describe('there is no sentence, but a hint, where one thing is not named', () =>
     'rsync --remove-source-files /srv/a /srv/b /srv/c',
     'pct delsnapshot 101 --force x',
     'cd /srv/tmp; rm -rf data',
+    'cd /srv && rm -rf x ./x ../srv/x y',
     'cd /srv/tmp || true; rm -rf data',
     "cd /srv && su - bob -c 'rm -rf data'",
     'cd /srv && sudo -i rm -rf data',

@@ -27,13 +27,26 @@ export function destroyedBy(
     return [{ verb, name: undefined }];
   }
   const words = [name, ...judged.args.map((arg) => arg.text ?? arg.pattern)];
-  return values.map((value) => {
+  return different(values, (value) =>
+    OF_FILES.test(name) ? fileNamed(value, context) : nameOf(value, context),
+  ).map(([value, told]) => {
     // The `?` of an address is no pattern of files.
     const globs = /^\w+:\/\//.test(value.prefix) ? undefined : globsOf(value, context);
-    const told = OF_FILES.test(name) ? fileNamed(value, context) : nameOf(value, context);
     const within = withinOf(value, words, told, context, segment);
     return { verb, ...told, ...(within && { within }), ...(globs && { globs }) };
   });
+}
+
+// Two already leave no sentence; each is compared with all the words of the call.
+const ENOUGH = 2;
+
+function different(
+  values: readonly Value[],
+  toldOf: (value: Value) => Named,
+): readonly (readonly [Value, Named])[] {
+  const told = values.map((value) => [value, toldOf(value)] as const);
+  const byName = new Map(told.map((each) => [each[1].name ?? ` ${each[0].pattern}`, each]));
+  return [...byName.values()].slice(0, ENOUGH);
 }
 
 type Named = Pick<DestroyedObject, 'name' | 'resolved'>;

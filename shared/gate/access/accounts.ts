@@ -8,7 +8,7 @@ const SETUID =
 
 /** Settings that name a program, a folder of them, or a file with further settings. */
 const GIT_SETTING =
-  /^(-\S+ (\S+ )?)*config\b.*\b((alias|diff|merge|filter|credential|gpg|pager|sequence|difftool|mergetool|include|includeIf|browser|man|web|safe)\.|init\.templateDir|submodule\.\S+\.update|remote\.\S+\.(uploadpack|receivepack|vcs)|protocol\.(\S+\.)?allow|\S+\.\w*(command|cmd|hooks?|hooksPath|helper|program|editor|pager|browser|proxy|driver|tool|tunnel|smtpServer|exec|askPass|fsmonitor|diffFilter)(?=[ =]|$))/i;
+  /^(-\S+ (\S+ )?)*config\b.*\b((alias|diff|merge|filter|credential|gpg|pager|sequence|difftool|mergetool|include|includeIf|browser|man|web|safe)\.|init\.templateDir|submodule\.\S+\.update|remote\.\S+\.(uploadpack|receivepack|vcs)|protocol\.(\S+\.)?allow|\S+\.\w*(command|cmd|hooks?|hooksPath|helper|program|editor|pager|browser|gitProxy|driver|tool|tunnel|smtpServer|exec|askPass|fsmonitor|diffFilter)(?=[ =]|$))/i;
 
 /** Accounts, rights, keys, and what runs by itself. */
 export const ACCOUNT_USES: readonly AccessUse[] = [
