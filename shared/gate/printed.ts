@@ -6,7 +6,7 @@ type Runnable = Statement['command'];
 export function printsNoOption(script: ParsedScript | undefined): boolean {
   const [statement, ...more] = script?.commands ?? [];
   if (statement === undefined || more.length > 0 || statement.background) return false;
-  const line = lineOf(statement.command);
+  const line = lineOf(withoutTrue(statement.command));
   return line !== undefined && PLAIN.some((form) => form.test(line));
 }
 
@@ -25,6 +25,13 @@ const PLAIN: readonly RegExp[] = [
   /^(pidof( -s)?( \w[\w.-]*)+|pgrep( -[xfno]| -d ?,| -u \w[\w-]*)*( \w[\w.-]*)?)$/,
   /^hostname -I \| (awk '\{ ?print \$1 ?\}'|cut -d ?' ' -f ?1)$/,
 ];
+
+/** `pgrep x || true` prints what `pgrep x` does. */
+function withoutTrue(node: Runnable): Runnable {
+  if (node.type !== 'AndOr' || node.operators.join() !== '||') return node;
+  const [first, second] = node.commands;
+  return first && second && lineOf(second) === 'true' ? first : node;
+}
 
 /** The words of a plain command or pipe as they are written. */
 function lineOf(node: Runnable): string | undefined {

@@ -17,6 +17,13 @@ export interface Value {
 /** The form of an address, a network card's name or a number that a program prints. */
 export const PLAIN_OUTPUT = '[0-9a-z]*';
 
+const ADDRESS_WORD = /^(?:\[0-9a-z\]\*|https?:\/\/\[0-9a-z\]\*(?:[:/][\w./:-]*)?)$/;
+
+/** Whether a word can only be an address of that form, or http at it: never a file. */
+export function isAddress({ text, pattern }: Value): boolean {
+  return text === undefined && ADDRESS_WORD.test(pattern);
+}
+
 /** A word whose text is known. */
 export function literal(text: string): Value {
   return { text, pattern: escapePattern(text), prefix: text, words: 'one' };

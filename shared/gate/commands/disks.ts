@@ -6,10 +6,12 @@ import {
   devicesNamed,
   hasWord,
   low,
+  operandsBeside,
   type Program,
   phrase,
   reads,
 } from '../rule.ts';
+import type { Value } from '../value.ts';
 import { only } from './builders.ts';
 
 /** A device file as rules write it. */
@@ -35,6 +37,47 @@ const LOGS =
 function onlyLists(option: RegExp, { args: [first, ...others] }: Call): boolean {
   return option.test(first?.text ?? '') && others.every((word) => !word.text?.startsWith('-'));
 }
+
+const MEMBERS = (call: Call): readonly Value[] =>
+  operandsBeside(
+    '-l --level -n --raid-devices -x --spare-devices -c --chunk -N --name -e --metadata -b --bitmap --homehost -p --layout',
+  )(call).filter((arg) => arg.text !== 'missing');
+
+/** There the same letters mean other things. */
+const ASSEMBLES = /^(--assemble|-A|--monitor|--follow|-F)$/;
+
+/** A partition was made for what it is added to; a whole disk can hold anything. */
+const addsWhole = (call: Call): boolean =>
+  !MEMBERS(call)
+    .slice(1)
+    .every((arg) => /^\/dev\/([shv]d[a-z]+\d+|xvd[a-z]+\d+|\S+(p|-part)\d+)$/.test(arg.text ?? ''));
+
+/** Verb, reason, the option that tells, how many words come before what is lost, example. */
+const ARRAYS: readonly (readonly [string, string, RegExp, number, string])[] = [
+  ['stop', 'takes an array apart', /^(--stop|-S)$/, 0, 'mdadm --stop /dev/md0'],
+  ['wipe', 'takes an array apart', /^--zero-superblock$/, 0, 'mdadm --zero-superblock /dev/sdb'],
+  [
+    'create',
+    'writes over disks',
+    /^(--create|-C)$/,
+    1,
+    'mdadm --create /dev/md0 -l 1 -n 2 /dev/sdb /dev/sdc',
+  ],
+  [
+    'add',
+    'writes over a disk',
+    /^(--add|-a|--add-spare|--add-journal)$/,
+    1,
+    'mdadm /dev/md0 --add /dev/sdc',
+  ],
+  [
+    'fail',
+    'takes a disk out of an array',
+    /^(--remove|-r|--fail|-f|--set-faulty)$/,
+    1,
+    'mdadm /dev/md0 --fail /dev/sda --remove /dev/sda',
+  ],
+];
 
 /** Disks and partitions. */
 export const DISKS: readonly Program[] = [
@@ -297,11 +340,13 @@ export const DISKS: readonly Program[] = [
     new RegExp(`^(--detail|-D|--examine|-E|--query|-Q|--detail-platform)( --scan| ${DEVICE})*$`),
     ['mdadm --detail /dev/md0'],
     ['mdadm --stop /dev/md0'],
-    destroys('', 'takes an array apart', ['mdadm --stop /dev/md0'], ['mdadm -D /dev/md0'], {
-      if: hasWord(/^(--zero-superblock|--stop|-S|--create|-C)$/),
-      objects: (call) =>
-        hasWord(/^(--create|-C)$/)(call) ? devicesNamed(call).slice(0, 1) : devicesNamed(call),
-      confirmVerb: 'stop',
-    }),
+    ...ARRAYS.map(([verb, why, form, skipped, example]) =>
+      destroys('', why, [example], ['mdadm -D /dev/md0'], {
+        if: (call) =>
+          hasWord(form)(call) && !hasWord(ASSEMBLES)(call) && (verb !== 'add' || addsWhole(call)),
+        objects: (call) => MEMBERS(call).slice(skipped),
+        confirmVerb: verb,
+      }),
+    ),
   ),
 ];

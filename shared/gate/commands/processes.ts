@@ -45,9 +45,12 @@ function knownPsWord(text: string, before: string | undefined): boolean {
   return /^[auxfjlvwSTrgcnmskh]+$|^\d+(,\d+)*$/.test(text) || /^[a-z]*o$/.test(text);
 }
 
-/** The BSD letter `e`, not as the value of an option. */
+const ENVIRON = /(^-\w*o|^|[,=\s])environ(?=$|[,=:\s])/i;
+
+/** The BSD letter `e`, not as the value of an option, or the column of that name. */
 export const printsEnvironment = (call: Call): boolean =>
   call.args.some((arg, i) => {
+    if (ENVIRON.test(arg.text ?? '')) return true;
     const before = call.args[i - 1]?.text ?? '';
     return /^[a-zA-Z]*e[a-zA-Z]*$/.test(arg.text ?? '') && !VALUE_OPTIONS.test(before);
   });
@@ -121,7 +124,7 @@ export const PROCESSES: readonly Program[] = [
       destroys(
         '',
         'prints the environment of processes, which can hold secrets',
-        ['ps auxe', 'ps -ef e'],
+        ['ps auxe', 'ps -ef e', 'ps -eo pid,environ'],
         ['ps aux'],
         {
           if: printsEnvironment,

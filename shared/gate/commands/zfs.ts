@@ -2,6 +2,7 @@ import {
   type Call,
   destroys,
   firstOperand,
+  hasWord,
   low,
   operandsBeside,
   operandsOf,
@@ -11,6 +12,7 @@ import {
   reads,
   type Use,
 } from '../rule.ts';
+import type { Value } from '../value.ts';
 
 const HARMLESS: Use = { openOperands: true };
 
@@ -88,6 +90,14 @@ function samples(verb: string, why: string, use: Use): Rule {
   };
 }
 
+const VDEV = /^(mirror|raidz\d?|draid\S*|spare|log|cache|special|dedup)$/;
+
+/** The disks behind the name of the pool. */
+const disksOf = (call: Call): readonly Value[] =>
+  operandsBeside('-o')(call)
+    .slice(1)
+    .filter((arg) => !VDEV.test(arg.text ?? ''));
+
 const zpool: Program = {
   names: ['zpool'],
   operands: 'named',
@@ -125,6 +135,25 @@ const zpool: Program = {
       ['zpool labelclear -f /dev/sdb'],
       ['zpool list'],
       { objects: operandsOf },
+    ),
+    ...['add', 'attach'].map((verb) =>
+      destroys(
+        verb,
+        'writes over a disk for a pool',
+        [`zpool ${verb} -f tank sda sdb`],
+        [`zpool ${verb} tank sda sdb`],
+        {
+          if: hasWord(/^-\w*f/),
+          objects: (call) => (verb === 'add' ? disksOf(call) : disksOf(call).slice(1)),
+        },
+      ),
+    ),
+    destroys(
+      'replace',
+      'writes over a disk for a pool',
+      ['zpool replace tank sda sdb'],
+      ['zpool status'],
+      { objects: (call) => disksOf(call).slice(-1) },
     ),
     destroys('remove', 'takes a disk out of a pool', ['zpool remove tank sdb'], ['zpool list'], {
       objects: firstOperand,
