@@ -182,6 +182,7 @@ function watchEnds(db: Db): (id: string) => Promise<void> {
     if (waiting.size === 1) {
       poll().catch((error) => {
         for (const { reject } of waiting.values()) reject(error);
+        waiting.clear();
       });
     }
     return end.promise;

@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { printsMegabytes } from '../test/support/flood.ts';
 import { ansibleFor } from './exec-ansible.ts';
 import { HOSTS, openSsh, startExecWorld } from './exec-world.ts';
 
@@ -20,11 +21,18 @@ const PARTS: Record<string, () => Promise<void>> = {
   rate: measureRate,
 };
 
+const only = values.only.split(',');
+const unknown = only.filter((name) => !Object.hasOwn(PARTS, name));
+if (unknown.length > 0) {
+  console.error(`unknown: ${unknown.join(', ')}; there are: ${Object.keys(PARTS).join(', ')}`);
+  process.exit(2);
+}
+
 let missed = 0;
 const world = await startExecWorld();
 const ssh = openSsh(world);
 try {
-  for (const name of values.only.split(',')) {
+  for (const name of only) {
     console.log(`— ${name}; load ${loadavg()[0]?.toFixed(1)}`);
     await PARTS[name]?.();
   }
@@ -33,6 +41,7 @@ try {
   ssh.close();
   await world.stop();
 }
+process.exitCode = missed === 0 ? 0 : 1;
 
 /** One small command: from approved row to result row. */
 async function compareOne(): Promise<void> {
@@ -73,9 +82,8 @@ async function compareMany(): Promise<void> {
 async function compareFlood(): Promise<void> {
   ssh.master('flood');
   await world.run('true');
-  for (const megabytes of [100, 1_000]) {
-    // Lines of ten bytes, from a command that counts as read_only.
-    const flood = `seq 100000001 ${100_000_000 + megabytes * 100_000}`;
+  for (const megabytes of [100, 999]) {
+    const flood = printsMegabytes(megabytes);
     const speed = (took: number) => (megabytes / (took / 1_000)).toFixed(0);
     const mastered = speed(await ssh.run(flood, 'flood'));
     for (const [name, options] of [['plain', {}] as const, ['detached', CHANGE] as const]) {

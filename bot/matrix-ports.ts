@@ -17,6 +17,7 @@ const CUT_CHARACTERS = 8_000;
 export function roomPort(matrix: MatrixRoom, people: Pick<PeoplePort, 'company'>): RoomPort {
   return {
     company: (roomId) => people.company(roomId),
+    fits: fitsInMessage,
     send: (roomId, content, txnId) => matrix.send(roomId, fitted(content), txnId),
     edit: (roomId, eventId, content, txnId) => matrix.edit(roomId, eventId, fitted(content), txnId),
     attach: (roomId, { name, text, about, thread }, txnId) =>

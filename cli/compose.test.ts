@@ -65,6 +65,16 @@ describe('compose.yaml', () => {
     expect(required({ ...commonFields, ...daemonFields }, daemon)).toEqual([]);
   });
 
+  it('hands on every setting, but for the password that its token replaces', () => {
+    const missing = (fields: Fields, { environment }: Service) =>
+      Object.keys(fields).filter(
+        (name) => !(name in environment) && !(`${name}_FILE` in environment),
+      );
+    const replaced = ['MATRIX_USER', 'MATRIX_PASSWORD'];
+    expect(missing({ ...commonFields, ...botFields }, bot)).toEqual(replaced);
+    expect(missing({ ...commonFields, ...daemonFields }, daemon)).toEqual([]);
+  });
+
   it('gives secrets as files only, each of them declared', () => {
     const fields: Fields = { ...commonFields, ...botFields, ...daemonFields };
     for (const { environment, secrets } of [bot, daemon]) {
@@ -161,15 +171,16 @@ describe('compose.yaml, as Compose reads it', () => {
       MATRIX_HOMESERVER_URL: 'https://matrix.example.org',
       MATRIX_OPERATORS: '@you:example.org',
     };
-    const said = [['docker', 'compose'], ['docker-compose']]
+    const answers = [['docker', 'compose'], ['docker-compose']]
       .filter(
         ([program = '', ...args]) => spawnSync(program, [...args, 'version'], { env }).status === 0,
       )
       .map(([program = '', ...args]) => {
         const config = ['-f', join(ROOT, 'compose.yaml'), 'config', '-q'];
-        return spawnSync(program, [...args, ...config], { env, encoding: 'utf8' }).stderr;
+        return spawnSync(program, [...args, ...config], { env, encoding: 'utf8' });
       });
-    expect(said.join('')).toBe('');
+    for (const { status, stderr } of answers)
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 });
 

@@ -6,7 +6,7 @@ import type { Log } from '../shared/log.ts';
 import { type AwaitedRestart, lookAtBoot, restartOf } from './boot.ts';
 import type { Outcome } from './outcome.ts';
 import { persist } from './persist.ts';
-import { OFF_MS, restartOutcome } from './restart.ts';
+import { meansSilence, OFF_MS, restartOutcome } from './restart.ts';
 import type { DurableEnd } from './runner/follow.ts';
 import type { HostSlot } from './ssh/transport.ts';
 
@@ -30,9 +30,10 @@ export function awaitedRestart(row: ExecutionRow): AwaitedRestart | undefined {
   return row.bootBefore === null ? undefined : restartOf(row);
 }
 
-/** How long the machine may be out of sight while its command runs. */
-export function patienceMs({ awaits }: AwaitedRestart, rebootMs: number): number {
-  return awaits === 'off' ? OFF_MS : rebootMs;
+/** How long the host may be out of sight while its command runs; undefined: as long as any. */
+export function patienceMs(restart: AwaitedRestart, rebootMs: number): number | undefined {
+  if (!meansSilence(restart)) return undefined;
+  return restart.awaits === 'off' ? OFF_MS : rebootMs;
 }
 
 /** Looks at the real machine and the real clock until it is known what became of it. */
@@ -40,7 +41,7 @@ export function awaitRestart(
   { db, owner, log, rebootMs, keepEnvOption }: AwaitDeps,
   slot: HostSlot,
   run: SeenRestart & { readonly row: ExecutionRow; readonly stop: AbortSignal },
-): Promise<Outcome | 'left'> {
+): Promise<Outcome | 'own_end' | 'left'> {
   const { row, stop, restart, end, seenAt } = run;
   const onError = (error: unknown) =>
     log.warn({ err: error, executionId: row.id }, 'a restart is not followed for the moment');
@@ -65,7 +66,7 @@ export function awaitRestart(
     // A guest that is restarted from outside may be back before the command has ended.
     seenAt: seenAt ?? (restart.fromOutside ? (row.startedAt ?? undefined) : undefined),
     limitMs: rebootMs,
-    run: row,
+    cancelRequestedBy: row.cancelRequestedBy,
     stop,
   });
 }

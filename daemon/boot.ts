@@ -13,6 +13,8 @@ export interface AwaitedRestart {
   readonly host: Target;
   /** The command runs beside it: what it says of itself can be believed. */
   readonly fromOutside: boolean;
+  /** Nothing stands before it in the line: once started, it is reached. */
+  readonly alone: boolean;
 }
 
 /** What can be seen of a machine; `boot` is another one after every restart. */
@@ -25,11 +27,12 @@ export type Sight =
 export function restartOf(row: ExecutionRow): AwaitedRestart | undefined {
   const found = expectedRestart(row.command, row.dialect);
   if (!found) return undefined;
+  const { awaits, alone } = found;
   const target = targetOf(row);
   const slug = hostOf(target);
   const host: Target = { kind: 'host', slug, name: slug };
   if (found.place === 'target') {
-    return { awaits: found.awaits, machine: target, host, fromOutside: false };
+    return { awaits, machine: target, host, fromOutside: false, alone };
   }
   // Within a guest the tools of a Proxmox host mean nothing.
   if (target.kind !== 'host') return undefined;
@@ -37,7 +40,7 @@ export function restartOf(row: ExecutionRow): AwaitedRestart | undefined {
   const name = row.guests.find(({ key }) => key === found.place)?.slug ?? `guest ${id}`;
   const guest = { slug: name, name, host: slug, vmid: Number(id) };
   const machine: Target = { kind: kind === 'vm' ? 'vm' : 'lxc', ...guest };
-  return { awaits: found.awaits, machine, host, fromOutside: true };
+  return { awaits, machine, host, fromOutside: true, alone };
 }
 
 /** The kernel's boot, and when the process began whose start is the machine's. */

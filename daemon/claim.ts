@@ -25,7 +25,7 @@ export interface Claimer {
   readonly hosts: ReadonlySet<string>;
   readonly seals: Sealer;
   /** Whether the ledger ever told this process of that end, whatever it tells now. */
-  readonly tellsEnd?: (what: Ended, id: string) => boolean;
+  readonly tellsEnd: (what: Ended, id: string) => boolean;
 }
 
 export type Judged =
@@ -73,7 +73,7 @@ export function claimStart(
   db: Db,
   id: string,
   claimer: Claimer,
-  bootBefore: string | null = null,
+  bootBefore: string | null,
 ): Promise<Judged> {
   return settleStart(db, id, claimer, async (tx, judged, now) => {
     const { moved, row } = await advance(tx, id, 'claimed', {
@@ -148,8 +148,7 @@ async function verdictOf(
   const facts = {
     ground: await readGateGround(tx),
     hostKnown: claimer.hosts.has(row.hostSlug),
-    settledBefore:
-      (await wasSettled(tx, row.id)) || claimer.tellsEnd?.('execution', row.id) === true,
+    settledBefore: (await wasSettled(tx, row.id)) || claimer.tellsEnd('execution', row.id),
     settingsTrouble: await settingsTrouble(tx, claimer.seals),
     clockTrouble: await clockTrouble(tx, claimer.seals, new Date()),
     seals: claimer.seals,
@@ -184,7 +183,7 @@ async function closedAt(
       ),
     )
     .limit(1);
-  return revokedAt ?? closed?.at ?? (tellsEnd?.('window', id) ? openedAt : null);
+  return revokedAt ?? closed?.at ?? (tellsEnd('window', id) ? openedAt : null);
 }
 
 /** The second classification for the ledger, with the rules and settings that it was made by. */
@@ -232,6 +231,6 @@ async function ruleProof(
   const held = await holdRule(tx, ruleId);
   if (!held || approvedAt === null) return undefined;
   const uses = await usesBefore(tx, ruleId, { id, approvedAt });
-  const revokedAt = held.revokedAt ?? (tellsEnd?.('rule', ruleId) ? held.createdAt : null);
+  const revokedAt = held.revokedAt ?? (tellsEnd('rule', ruleId) ? held.createdAt : null);
   return { rule: standingRule({ ...held, revokedAt }), seal: held.seal, uses };
 }

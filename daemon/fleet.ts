@@ -143,12 +143,12 @@ function toFleet(file: z.infer<typeof fleetSchema>): Fleet {
     keyFile: host.key_file,
     passphraseFile: host.key_passphrase_file,
     hostKey: host.host_key,
-    ...(host.agent !== undefined && { agent: host.agent }),
-    ...(host.known_hosts !== undefined && { knownHosts: host.known_hosts }),
+    agent: host.agent,
+    knownHosts: host.known_hosts,
     jump: host.jump,
     site: host.site,
     sudo: host.sudo,
-    ...(host.floor && { floor: host.floor }),
+    floor: host.floor,
   }));
   return { hosts, guests: file.guests.map(toGuest) };
 }

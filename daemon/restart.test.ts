@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Sight } from './boot.ts';
+import { patienceMs } from './await-restart.ts';
+import type { AwaitedRestart, Sight } from './boot.ts';
+import { durableOutcome } from './outcome.ts';
 import { OFF_MS, type RestartWait, restartOutcome } from './restart.ts';
 import type { DurableEnd } from './runner/follow.ts';
 
 const MINUTE = 60_000;
 const host = { kind: 'host', slug: 'host:lab', name: 'lab' } as const;
+const guest = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:lab', vmid: 101 } as const;
 const run = { risk: 'destructive', timeLimitMs: MINUTE, cancelRequestedBy: '@op:x' } as const;
 const exited = (code: number, agoSeconds: number | undefined = 0): DurableEnd => ({
   kind: 'exited',
@@ -23,25 +26,29 @@ interface Story {
   readonly sights: readonly Sight[];
   readonly awaits?: 'reboot' | 'off';
   readonly fromOutside?: boolean;
+  /** Left out: the line does nothing else. */
+  readonly alone?: boolean;
+  readonly machine?: AwaitedRestart['machine'];
   readonly seenAgoMs?: number;
   readonly stop?: AbortSignal;
 }
 
 async function play(story: Story) {
   const { end, sights, awaits = 'reboot', fromOutside = false, seenAgoMs } = story;
+  const { alone = true, machine = host } = story;
   let nowMs = 1_000_000;
   let looked = 0;
   const downs: number[] = [];
   const wait: RestartWait = {
-    restart: { awaits, machine: host, host, fromOutside },
+    restart: { awaits, machine, host, fromOutside, alone },
     bootBefore: 'old',
     end: end as RestartWait['end'],
     seenAt: seenAgoMs === undefined ? undefined : new Date(nowMs - seenAgoMs),
     limitMs: 15 * MINUTE,
-    run,
+    cancelRequestedBy: run.cancelRequestedBy,
     stop: story.stop ?? new AbortController().signal,
   };
-  const outcome = await restartOutcome(
+  const became = await restartOutcome(
     {
       look: async () => sights[Math.min(looked++, sights.length - 1)] ?? AWAY,
       now: async () => new Date(nowMs),
@@ -52,7 +59,8 @@ async function play(story: Story) {
     },
     wait,
   );
-  return { outcome, looked, downs, tookMs: nowMs - 1_000_000 };
+  const outcome = became === 'own_end' ? durableOutcome(wait.end, run) : became;
+  return { became, outcome, looked, downs, tookMs: nowMs - 1_000_000 };
 }
 
 describe('a run that reboots a machine', () => {
@@ -149,7 +157,9 @@ describe('a run that reboots a machine', () => {
   });
 
   it('that was asked for beside it is believed when it says that it failed', async () => {
-    const { outcome, looked } = await play({ end: exited(255), sights: [OFF], fromOutside: true });
+    const story = { end: exited(255), sights: [OFF], fromOutside: true };
+    const { became, outcome, looked } = await play(story);
+    expect(became).toBe('own_end');
     expect(outcome).toMatchObject({ event: 'failed', reason: 'it ended with exit code 255' });
     expect(looked).toBe(0);
   });
@@ -185,8 +195,85 @@ describe('a run that switches a machine off', () => {
     });
   });
 
-  it('says so when it came up again', async () => {
-    const { outcome } = await play({ end: exited(0), sights: [AWAY, NEW], awaits: 'off' });
-    expect(outcome).toMatchObject({ reason: 'host:lab is back after 1.0 s' });
+  it.each<[string, DurableEnd, readonly Sight[]]>([
+    ['up again', exited(0), [AWAY, NEW]],
+    ['found in another boot', { kind: 'host_restarted' }, [NEW]],
+  ])('has failed when it is %s', async (_claim, end, sights) => {
+    const { outcome } = await play({ end, sights, awaits: 'off', seenAgoMs: 1_000 });
+    expect(outcome).toMatchObject({
+      event: 'failed',
+      reason: expect.stringMatching(/^host:lab came back after [\d.]+ s instead of staying off$/),
+    });
+  });
+});
+
+describe('a restart behind other steps', () => {
+  const UNKNOWN = '; whether the earlier steps finished is not known: look';
+
+  it.each<[string, Partial<Story> & { end: DurableEnd }, string]>([
+    ['that is found in another boot', { end: { kind: 'host_restarted' } }, 'is back after 9.0 s'],
+    ['whose command was killed', { end: exited(143) }, 'is back after 9.0 s'],
+    ['whose command failed', { end: exited(100) }, 'is back after 9.0 s'],
+    [
+      'whose watcher was killed',
+      { end: { kind: 'killed', stillRuns: false } },
+      'is back after 9.0 s',
+    ],
+    [
+      'whose spool lay in memory',
+      { end: { kind: 'not_started', reason: 'it had not begun on its host', absent: true } },
+      'is back after 9.0 s',
+    ],
+    [
+      'that is on although it should be off',
+      { end: { kind: 'host_restarted' }, awaits: 'off' },
+      'came back after 9.0 s instead of staying off',
+    ],
+    ['that is off', { end: exited(143), awaits: 'off', sights: [OFF] }, 'is off'],
+    ['that stays away', { end: exited(143), sights: [AWAY] }, 'has not come back within 15 min'],
+  ])('on a machine %s is lost', async (_claim, story, what) => {
+    const { outcome } = await play({ sights: [NEW], seenAgoMs: 9_000, alone: false, ...story });
+    expect(outcome).toMatchObject({ event: 'lost', reason: `host:lab ${what}${UNKNOWN}` });
+  });
+
+  it.each<['reboot' | 'off', Sight, string]>([
+    ['reboot', NEW, 'host:lab is back after 3.0 s'],
+    ['off', OFF, 'host:lab is off'],
+  ])('is done when its command has said so: %s', async (awaits, sight, reason) => {
+    const story = { end: exited(0), sights: [OLD, AWAY, AWAY, sight], awaits, alone: false };
+    expect((await play(story)).outcome).toEqual({ event: 'succeeded', reason, exitCode: 0 });
+  });
+});
+
+describe('a host that is out of sight while the command runs', () => {
+  const LOST = {
+    event: 'lost',
+    reason: 'its host could not be reached for too long; what it did is not known',
+  };
+
+  it.each<[string, Partial<Story>, number | undefined, object]>([
+    [
+      'was to reboot',
+      {},
+      15 * MINUTE,
+      { event: 'failed', reason: 'host:lab has not come back within 15 min' },
+    ],
+    [
+      'was to go off',
+      { awaits: 'off' },
+      OFF_MS,
+      { event: 'succeeded', reason: 'host:lab is off: it does not answer any more' },
+    ],
+    ['was to reboot behind other steps', { alone: false }, undefined, LOST],
+    ['was to go off behind other steps', { awaits: 'off', alone: false }, undefined, LOST],
+    ['was to reboot a guest', { machine: guest, fromOutside: true }, undefined, LOST],
+    ['has a guest that was to go off', { machine: guest, awaits: 'off' }, undefined, LOST],
+  ])('and %s', async (_claim, story, patience, outcome) => {
+    const { awaits = 'reboot', fromOutside = false, alone = true, machine = host } = story;
+    const restart = { awaits, fromOutside, alone, machine, host };
+    expect(patienceMs(restart, 15 * MINUTE)).toBe(patience);
+    const played = await play({ end: { kind: 'unreachable' }, sights: [], ...story });
+    expect(played.outcome).toMatchObject(outcome);
+    expect(played.looked).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { durationText } from '../shared/domain/duration.ts';
 import type { AwaitedRestart, Sight } from './boot.ts';
-import { durableOutcome, type Outcome, stoppedBy } from './outcome.ts';
+import { type Outcome, stoppedBy } from './outcome.ts';
 import type { DurableEnd } from './runner/follow.ts';
 
 /** Without an answer for so long, a machine that was told to power off is off. */
@@ -23,45 +23,58 @@ export interface RestartWait {
   /** When the machine was seen last, where it went out of sight while the command ran. */
   readonly seenAt: Date | undefined;
   readonly limitMs: number;
-  readonly run: Parameters<typeof durableOutcome>[1];
+  readonly cancelRequestedBy: string | null;
   readonly stop: AbortSignal;
 }
 
 /**
  * What became of a run that was meant to take a machine down: its end is the machine's return (or
- * its going), not an exit code that it may never have lived to tell. `left`: this daemon is ending.
+ * its going), not an exit code that it may never have lived to tell. `own_end`: the command's own end
+ * says it after all; `left`: this daemon is ending.
  */
 export async function restartOutcome(
   deps: RestartDeps,
   wait: RestartWait,
-): Promise<Outcome | 'left'> {
-  const { end, run, restart, limitMs } = wait;
-  const usual = () => durableOutcome(end, run);
+): Promise<Outcome | 'own_end' | 'left'> {
+  const { end, restart, limitMs } = wait;
   const name = restart.machine.slug;
   const exitCode = end.kind === 'exited' ? end.code : null;
-  if (end.kind === 'unreachable') return gone(restart, limitMs, exitCode);
+  const told = (event: 'succeeded' | 'failed', reason: string): Outcome => {
+    if (wasReached(wait)) return { event, reason, exitCode };
+    const doubt = 'whether the earlier steps finished is not known: look';
+    return { event: 'lost', reason: `${reason}; ${doubt}`, exitCode };
+  };
+  const gone = () => told('failed', `${name} has not come back within ${minutes(limitMs)}`);
+  if (end.kind === 'unreachable') {
+    if (!meansSilence(restart)) return 'own_end';
+    return restart.awaits === 'off'
+      ? told('succeeded', `${name} is off: it does not answer any more`)
+      : gone();
+  }
   const trusts = trustOf(wait);
-  if (trusts === 'end') return usual();
+  if (trusts === 'end') return 'own_end';
   const watched = await watch(deps, wait, trusts === 'first_look');
   switch (watched.kind) {
     case 'back': {
-      const reason = `${name} is back after ${durationText(watched.downMs)}`;
-      return { event: 'succeeded', reason, exitCode };
+      const time = durationText(watched.downMs);
+      return restart.awaits === 'reboot'
+        ? told('succeeded', `${name} is back after ${time}`)
+        : told('failed', `${name} came back after ${time} instead of staying off`);
     }
     case 'off':
-      return { event: 'succeeded', reason: `${name} is off`, exitCode };
+      return told('succeeded', `${name} is off`);
     case 'same':
-      return usual();
+      return 'own_end';
     case 'unmoved': {
-      if (end.kind === 'killed') return usual();
+      if (end.kind === 'killed') return 'own_end';
       const verb = restart.awaits === 'reboot' ? 'reboot' : 'power off';
       const reason = `${name} did not ${verb} within ${minutes(limitMs)}: it still is in the same boot`;
       return { event: 'failed', reason, exitCode };
     }
     case 'gone':
-      return gone(restart, limitMs, exitCode);
+      return gone();
     case 'cancel':
-      return { event: 'cancelled', reason: stoppedBy(run.cancelRequestedBy), exitCode };
+      return { event: 'cancelled', reason: stoppedBy(wait.cancelRequestedBy), exitCode };
     case 'shutdown':
       return 'left';
   }
@@ -69,12 +82,14 @@ export async function restartOutcome(
 
 const minutes = (ms: number) => `${Math.ceil(ms / 60_000)} min`;
 
-function gone({ awaits, machine }: AwaitedRestart, limitMs: number, exitCode: number | null) {
-  const reason =
-    awaits === 'off'
-      ? `${machine.slug} is off: it does not answer any more`
-      : `${machine.slug} has not come back within ${minutes(limitMs)}`;
-  return { event: awaits === 'off' ? 'succeeded' : 'failed', reason, exitCode } as const;
+/** Its host is meant to fall silent, and nothing else comes before that. */
+export function meansSilence({ alone, machine }: AwaitedRestart): boolean {
+  return alone && machine.kind === 'host';
+}
+
+/** Only the command's own word tells the restart from a power cut in the middle of an earlier step. */
+function wasReached({ restart, end }: RestartWait): boolean {
+  return restart.alone || (end.kind === 'exited' && end.code === 0);
 }
 
 /** 128 and the number of the signal. */
@@ -111,11 +126,11 @@ async function watch(
   wait: RestartWait,
   firstLookDecides: boolean,
 ): Promise<Watched> {
-  let vigil = beginning(wait, await deps.now());
+  let vigil = vigilFrom(wait, await deps.now());
   for (;;) {
     const sight = await deps.look();
     const now = await deps.now();
-    if (firstLookDecides && isUp(sight, wait.bootBefore)) return { kind: 'same' };
+    if (firstLookDecides && isOldBoot(sight, wait.bootBefore)) return { kind: 'same' };
     const before = vigil;
     vigil = afterSight(vigil, sight, now, wait.bootBefore);
     if (vigil.downAt && !before.downAt) deps.onDown(vigil.lastSeen);
@@ -127,7 +142,7 @@ async function watch(
   }
 }
 
-function beginning({ end, seenAt }: RestartWait, now: Date): Vigil {
+function vigilFrom({ end, seenAt }: RestartWait, now: Date): Vigil {
   const ago = end.kind === 'exited' ? (end.agoSeconds ?? 0) * 1_000 : 0;
   const endedAt = new Date(now.getTime() - ago);
   return { endedAt, lastSeen: seenAt ?? endedAt, downAt: undefined };
@@ -140,13 +155,13 @@ interface Vigil {
   readonly downAt: Date | undefined;
 }
 
-function isUp(sight: Sight, bootBefore: string): boolean {
+function isOldBoot(sight: Sight, bootBefore: string): boolean {
   return sight.kind === 'up' && sight.boot === bootBefore;
 }
 
 function afterSight(vigil: Vigil, sight: Sight, now: Date, bootBefore: string): Vigil {
   if (sight.kind !== 'up') return { ...vigil, downAt: vigil.downAt ?? now };
-  return isUp(sight, bootBefore) ? { ...vigil, lastSeen: now, downAt: undefined } : vigil;
+  return isOldBoot(sight, bootBefore) ? { ...vigil, lastSeen: now, downAt: undefined } : vigil;
 }
 
 function concluded(

@@ -7,7 +7,7 @@ import { beforeStart } from './before-start.ts';
 import type { Startable } from './claim.ts';
 import { type DurableRun, followRun } from './durable.ts';
 import type { Ending, ExecuteAnswer } from './ending.ts';
-import { durableOutcome, killAfterMs, outcomeOf } from './outcome.ts';
+import { durableOutcome, killAfterMs, type Outcome, outcomeOf } from './outcome.ts';
 import { createRecorder, type OutputSummary, type Recorder } from './output.ts';
 import type { SpoolBase } from './runner/scripts.ts';
 import type { HostSlot, RunEnd } from './ssh/transport.ts';
@@ -46,6 +46,11 @@ export interface Runs {
   ): Promise<ExecuteAnswer>;
   /** Follows what an earlier owner started, to its recorded end. */
   attach(slot: HostSlot, row: ExecutionRow, hand: RunHand): Promise<ExecuteAnswer>;
+}
+
+/** A run that was followed to its end, and the restart that it was meant to bring, if any. */
+interface Seen extends Omit<SeenRestart, 'restart'>, Pick<DurableRun, 'onAway'> {
+  readonly restart: SeenRestart['restart'] | undefined;
 }
 
 /** What only reads lives on its channel and ends with it; everything else is detached on the host. */
@@ -134,30 +139,33 @@ export function createRuns(deps: RunsDeps & { readonly owner: string }, ending: 
     }
     const { end } = followed;
     if (end.kind === 'left') return ending.letGo(row.id);
-    if (restart) return endRestart(slot, row, hand, { ...followed, end, restart, summary });
+    const meaning = await meaningOf(slot, row, hand, { ...more, ...followed, end, restart });
+    if (meaning === 'left') return ending.letGo(row.id);
     // The host counted what it did not keep, too.
-    const facts =
-      end.kind === 'exited'
-        ? { summary: { ...summary, bytes: end.bytes }, agoSeconds: end.agoSeconds }
-        : { summary };
-    const answer = await ending.record(row, durableOutcome(end, row), facts);
+    const told = end.kind === 'exited' ? { ...summary, bytes: end.bytes } : summary;
+    const { outcome, agoSeconds } = meaning;
+    const answer = await ending.record(row, outcome, { summary: told, agoSeconds });
     if (answer.kind === 'ended') await followed.clean();
     return answer;
   };
 
-  /** Its end is the machine's return, for which it needs no place of ours. */
-  const endRestart = async (
+  const meaningOf = async (
     slot: HostSlot,
     row: ExecutionRow,
     hand: RunHand,
-    seen: SeenRestart & { summary: OutputSummary; clean: () => Promise<void> },
-  ): Promise<ExecuteAnswer> => {
-    const stop = hand.abort.signal;
-    const outcome = await awaitRestart(deps, slot, { row, stop, ...seen });
-    if (outcome === 'left') return ending.letGo(row.id);
-    const answer = await ending.record(row, outcome, { summary: seen.summary });
-    if (answer.kind === 'ended') await seen.clean();
-    return answer;
+    { onAway, restart, ...seen }: Seen,
+  ): Promise<{ readonly outcome: Outcome; readonly agoSeconds?: number | undefined } | 'left'> => {
+    const { end } = seen;
+    if (restart) {
+      // Its end is the machine's return, for which it needs no place of ours.
+      onAway();
+      const stop = hand.abort.signal;
+      const outcome = await awaitRestart(deps, slot, { row, stop, restart, ...seen });
+      if (outcome === 'left') return outcome;
+      if (outcome !== 'own_end') return { outcome };
+    }
+    const agoSeconds = end.kind === 'exited' ? end.agoSeconds : undefined;
+    return { outcome: durableOutcome(end, row), agoSeconds };
   };
 
   const recorderFor = (row: ExecutionRow, readAgain: boolean): Recorder => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Db } from '../shared/db/client.ts';
+import type { Db, Tx } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
 import {
   type FleetEntity,
@@ -79,19 +79,26 @@ export async function findElsewhere(
     return `${is} now, not ${noun(guest.kind)} ${guest.name}`;
   }
   const what = `${noun(guest.kind)} ${guest.vmid}`;
-  const now = fleet.find(({ type, name }) => type === 'host' && name === found.node.toLowerCase());
+  // Nodes of other sites may bear the same names.
+  const site = fleet.find((one) => one.slug === (slug ?? host.slug))?.attributes.site;
+  const now = fleet.find(
+    ({ type, name, attributes }) =>
+      type === 'host' && name === found.node.toLowerCase() && attributes.site === site,
+  );
   if (!now) return `${what} is on node ${found.node} now, which is no host of the fleet`;
   if (now.slug === host.slug) return undefined;
   if (entity) {
-    await remember(db, entity, { host: now.slug });
-    await db.transaction((tx) => sealTargets(tx, seals, [entity.slug]));
+    await db.transaction(async (tx) => {
+      await remember(tx, entity, { host: now.slug });
+      await sealTargets(tx, seals, [entity.slug]);
+    });
   }
   const again = entity ? `ask again for ${entity.slug}` : 'ask again there';
   return `${what} has moved from ${host.slug} to ${now.slug} since this was proposed: ${again}`;
 }
 
 async function remember(
-  db: Db,
+  db: Db | Tx,
   { type, slug, name, state }: FleetEntity,
   attributes: Record<string, unknown>,
 ): Promise<void> {

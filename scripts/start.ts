@@ -1,5 +1,5 @@
 import { botSettings, type ConfigRead, daemonSettings, readConfig } from '../shared/config.ts';
-import { sealKeyProblem } from '../shared/seal-keys.ts';
+import { sealKeysOf } from '../shared/seal-keys.ts';
 import { supervise } from './supervise.ts';
 
 // All that is missing, of both processes at once, before either is started.
@@ -34,6 +34,6 @@ for (const one of running) {
 
 function problemsOf(read: ConfigRead<{ readonly sealKeyFile: string }>): readonly string[] {
   if (!read.ok) return read.problems;
-  const problem = sealKeyProblem(read.config.sealKeyFile);
-  return problem === undefined ? [] : [problem];
+  const found = sealKeysOf(read.config.sealKeyFile);
+  return found.ok ? [] : [found.problem];
 }

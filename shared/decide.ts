@@ -3,7 +3,7 @@ import { isAsProposed } from './as-judged.ts';
 import { approvalOfExecution } from './db/approvals.ts';
 import { audit } from './db/audit.ts';
 import type { Db, Tx } from './db/client.ts';
-import { CLOCK_TOLERANCE_MS, movedMs, readNow } from './db/clock.ts';
+import { movedMs, readNow } from './db/clock.ts';
 import { advance, type ExecutionRow, lockExecution } from './db/executions.ts';
 import { isLocked } from './db/locks.ts';
 import { announce } from './db/outbox.ts';
@@ -18,6 +18,7 @@ import { proposeIn } from './propose.ts';
 import type { Sealer } from './seal.ts';
 import { approvalContent, decisionContent } from './sealed.ts';
 import { changedSinceCard } from './since-card.ts';
+import { type TooEarly, tooEarly } from './too-early.ts';
 
 type ApprovalRow = typeof approvals.$inferSelect;
 
@@ -57,6 +58,7 @@ export type DecideAnswer =
     }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'expired' }
+  | TooEarly
   /** Its row is not what was proposed: nothing can be granted to it. */
   | { readonly kind: 'altered' }
   | {
@@ -115,11 +117,16 @@ async function decideIn(deps: DecideDeps, tx: Tx, ask: DecideAsk): Promise<Decid
   if (approval.status !== 'pending') return already(tx, ask, approval, execution);
   if (approval.expiresAt <= now) return expire(tx, approval, now);
   if (ask.decision === 'denied') return deny(deps, tx, ask, approval, now);
-  if (
-    isOlder(ask, approval, await movedMs(tx)) ||
-    !belongTogether(deps.seals, approval, execution)
-  ) {
+  if (!belongTogether(deps.seals, approval, execution)) {
     return refuseAltered(deps, tx, ask, approval, now);
+  }
+  const early = tooEarly(ask, approval, await movedMs(tx));
+  if (early) {
+    await turnAway(tx, ask, approval, {
+      now,
+      why: `older than the card by the clock of the ${early.clock}`,
+    });
+    return early;
   }
   const phrase = phraseOf(approval);
   if (execution.risk === 'destructive' && !(phrase && confirms(ask.words ?? '', phrase))) {
@@ -214,17 +221,6 @@ async function grant(deps: DecideDeps, tx: Tx, granting: Granting): Promise<Deci
     });
   }
   return { kind: 'granted', execution: row };
-}
-
-/** Words that were there before their card: somebody brought the two together in the database. */
-function isOlder(
-  { heardAt, saidAt }: DecideAsk,
-  { createdAt }: ApprovalRow,
-  clockMovedMs: number,
-): boolean {
-  if (heardAt !== undefined && heardAt < createdAt) return true;
-  const byServer = createdAt.getTime() - clockMovedMs - CLOCK_TOLERANCE_MS;
-  return saidAt !== undefined && saidAt.getTime() < byServer;
 }
 
 /** The card and its execution are the ones that `propose()` wrote, and belong together. */

@@ -1,10 +1,10 @@
 import type { ConfigRead } from './config.ts';
 import { createLog, type Log } from './log.ts';
 import { createSealer, type Sealer } from './seal.ts';
-import { readSealKeys, sealKeyProblem, sealSecrets } from './seal-keys.ts';
+import { sealKeysOf, sealSecrets } from './seal-keys.ts';
 
 /** What a process stands on before its parts start. */
-export interface Ground<C> {
+export interface ProcessGround<C> {
   readonly config: C;
   readonly log: Log;
   readonly seals: Sealer;
@@ -16,15 +16,14 @@ export interface Ground<C> {
 export function groundOf<C extends { readonly sealKeyFile: string; readonly logLevel: string }>(
   name: 'bot' | 'daemon',
   read: ConfigRead<C>,
-): Ground<C> {
+): ProcessGround<C> {
   if (!read.ok) return cannotStart(name, read.problems);
   const { config } = read;
-  const problem = sealKeyProblem(config.sealKeyFile);
-  if (problem !== undefined) return cannotStart(name, [problem]);
-  const keys = readSealKeys(config.sealKeyFile);
-  const secrets = [...read.secrets, ...sealSecrets(keys)];
+  const found = sealKeysOf(config.sealKeyFile);
+  if (!found.ok) return cannotStart(name, [found.problem]);
+  const secrets = [...read.secrets, ...sealSecrets(found.keys)];
   const log = createLog({ level: config.logLevel, name, secrets });
-  return { config, log, seals: createSealer(keys), secrets };
+  return { config, log, seals: createSealer(found.keys), secrets };
 }
 
 /** Ends the process before it began, with one readable list of what stands in its way. */

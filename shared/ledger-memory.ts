@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { EXECUTION_EVENTS } from './domain/execution.ts';
 import type { LedgerEvent } from './ledger.ts';
 
@@ -28,6 +29,9 @@ export function createLedgerMemory(since: Date): LedgerMemory {
   };
 }
 
+/** Somebody may have made something else of it: that ends nothing. */
+const fields = z.looseObject({}).catch({});
+
 function endIn({ kind, executionId, data }: LedgerEvent): string | undefined {
   if (SETTLED.includes(kind)) return executionId === null ? undefined : `execution ${executionId}`;
   if (kind === 'window.closed') return `window ${fieldOf(data, 'window')}`;
@@ -36,6 +40,5 @@ function endIn({ kind, executionId, data }: LedgerEvent): string | undefined {
 }
 
 function fieldOf(data: string, name: string): string {
-  const fields: Record<string, unknown> = JSON.parse(data);
-  return String(fields[name]);
+  return String(fields.parse(JSON.parse(data))[name]);
 }

@@ -33,8 +33,9 @@ interface Restored {
 }
 
 /**
- * Ends everything in an older or altered database that could still act: it may have been done, closed or revoked
- * since the copy was made. Nothing is told or said twice: what was untold then counts as told, and the sync begins anew.
+ * Ends everything in an older or altered database that could still act: it may have been done, closed
+ * or revoked since the copy was made. Nothing is told or said twice: what was untold then counts as
+ * told, and the sync begins anew.
  */
 export async function settleRestored(tx: Tx, restored: Restored): Promise<void> {
   const { now, actor, expected, found, flaw } = restored;
@@ -94,21 +95,27 @@ async function closeWindows(tx: Tx, now: Date): Promise<number> {
   return closed;
 }
 
+const OLDER_WORDS = {
+  found:
+    'The database is an older copy than the one that I worked with last: it looks restored from a backup.',
+  look: 'What was said and done since that copy I do not know; look before you ask again.',
+};
+
+function alteredWords(flaw: string) {
+  return {
+    found: `Somebody took something out of the ledger in the database, or changed it (${flaw}).`,
+    look: 'Look at who is locked, at the listed rooms, the tokens and `oikos policy show`: what is missing there must be said again.',
+  };
+}
+
 async function tellRooms(
   tx: Tx,
   now: Date,
   flaw: string | undefined,
   ended: { expired: number; lost: number; closed: number; revoked: number },
 ): Promise<void> {
-  const found =
-    flaw === undefined
-      ? 'The database is an older copy than the one that I worked with last: it looks restored from a backup. '
-      : `Somebody took something out of the ledger in the database, or changed it (${flaw}). `;
-  const look =
-    flaw === undefined
-      ? 'What was said and done since that copy I do not know; look before you ask again.'
-      : 'Look at who is locked, at the listed rooms, the tokens and `oikos policy show`: what is missing there must be said again.';
-  const text = `${found}So I start nothing from it: expired ${ended.expired}, lost ${ended.lost}, windows closed ${ended.closed}, rules revoked ${ended.revoked}. ${look}`;
+  const { found, look } = flaw === undefined ? OLDER_WORDS : alteredWords(flaw);
+  const text = `${found} So I start nothing from it: expired ${ended.expired}, lost ${ended.lost}, windows closed ${ended.closed}, rules revoked ${ended.revoked}. ${look}`;
   const rooms = await tx.selectDistinct({ roomId: agentSessions.roomId }).from(agentSessions);
   for (const { roomId } of rooms) {
     await announce(tx, { type: 'room.say', roomId, at: now, data: { text } });

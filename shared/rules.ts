@@ -12,6 +12,7 @@ import {
   lockRules,
   lockUnrevokedRules,
   type RuleRow,
+  revokedInLedger,
   ruleOfEvent,
   ruleOfYes,
   rulesAbout,
@@ -155,7 +156,10 @@ export function revokeRule(
   return db.transaction(async (tx) => {
     const row = await lockRule(tx, number);
     if (!row) return { kind: 'unknown' };
-    if (row.revokedAt) return { kind: 'already', rule: standingRule(row) };
+    // A row that somebody else ended can be put back: only the ledger keeps it revoked for good.
+    if (row.revokedAt && (await revokedInLedger(tx, row.id))) {
+      return { kind: 'already', rule: standingRule(row) };
+    }
     const rule = await revoke(tx, row, { by, eventId, now: await readNow(tx) });
     return { kind: 'revoked', rule };
   });
@@ -188,7 +192,7 @@ export async function revokeRuleOfEvent(
   { of, by }: { readonly of: string; readonly by: string },
 ): Promise<StandingRule | undefined> {
   const row = await ruleOfYes(db, of);
-  if (!row || row.revokedAt) return undefined;
+  if (!row) return undefined;
   const answer = await revokeRule(db, { number: row.number, by, eventId: of });
   return answer.kind === 'revoked' ? answer.rule : undefined;
 }

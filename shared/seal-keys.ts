@@ -81,13 +81,17 @@ function readLines(path: string): string[] {
   }
 }
 
-/** Why the file of the keys cannot be used, in words; undefined when it can. */
-export function sealKeyProblem(path: string): string | undefined {
+export type SealKeysRead =
+  | { readonly ok: true; readonly keys: readonly [SealKey, ...SealKey[]] }
+  /** Why the file cannot be used, in words. */
+  | { readonly ok: false; readonly problem: string };
+
+/** The same for a process that starts, which says what stands in its way. */
+export function sealKeysOf(path: string): SealKeysRead {
   try {
-    readSealKeys(path);
-    return undefined;
+    return { ok: true, keys: readSealKeys(path) };
   } catch (error) {
-    if (error instanceof SealKeyError) return error.message;
+    if (error instanceof SealKeyError) return { ok: false, problem: error.message };
     throw error;
   }
 }

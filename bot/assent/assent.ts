@@ -201,15 +201,18 @@ function explainRefusal(
 }
 
 function unclear(why: string, text: string, cards: readonly OpenCard[]): Assessment {
-  const verbs = cards.flatMap(({ phrase }) => phrase?.verb ?? []);
-  const explain = looksLikeDecision(text, verbs)
+  const explain = looksLikeDecision(text, verbsOf(cards))
     ? nothingRan('I read that as talk or a change of plan, not as a plain yes or no', cards)
     : undefined;
   return { ...neither(`no decision: ${why}`, explain), isTalk: true };
 }
 
+function verbsOf(cards: readonly OpenCard[]): string[] {
+  return cards.flatMap(({ phrase }) => phrase?.verb ?? []);
+}
+
 function explainIf(said: Said, cards: readonly OpenCard[], because: string): string | undefined {
-  const decides = cards.length > 0 && looksLikeDecision(ownText(said));
+  const decides = cards.length > 0 && looksLikeDecision(ownText(said), verbsOf(cards));
   return decides ? nothingRan(because, cards) : undefined;
 }
 

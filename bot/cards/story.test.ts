@@ -26,6 +26,12 @@ it('names the rule that let a command run, and who had allowed it', () => {
   );
 });
 
+it('tells why it was denied, in the words of who said no', () => {
+  const events = [{ at, kind: 'execution.denied', actor: '@op:hs.lan', data: {} }];
+  const outcome = '@op:hs.lan said no: not before tonight';
+  expect(storyOf({ ...facts, outcome }, events, 'UTC')).toContain(`: ${outcome}.`);
+});
+
 it('names the rule that did not, and why', () => {
   const events = [
     { at, kind: 'rule.passed', actor: 'rule:R1', data: { number: 1, why: 'too often' } },

@@ -27,7 +27,7 @@ export interface LedgerRow {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-interface UsedRule {
+interface RuleAtWork {
   readonly number: unknown;
   readonly allowedBy: unknown;
 }
@@ -50,7 +50,7 @@ export function storyOf(facts: StoryFacts, events: readonly LedgerRow[], timeZon
 function stepOf(
   { kind, actor, data }: LedgerRow,
   facts: StoryFacts,
-  usedRule: UsedRule | undefined,
+  usedRule: RuleAtWork | undefined,
 ): string | undefined {
   const reason = facts.outcome === null ? '' : ` (${facts.outcome})`;
   switch (kind) {
@@ -63,7 +63,9 @@ function stepOf(
     case 'execution.granted':
       return grantedBy(actor, data, facts, usedRule);
     case 'execution.denied':
-      return actor.startsWith('agent:') ? `the gate refused it${reason}` : `${actor} said no`;
+      return actor.startsWith('agent:')
+        ? `the gate refused it${reason}`
+        : (facts.outcome ?? `${actor} said no`);
     case 'execution.expired':
       return `it expired${reason}`;
     case 'execution.cancelled':
@@ -97,7 +99,7 @@ function grantedBy(
   actor: string,
   data: Readonly<Record<string, unknown>>,
   { authorization, words }: StoryFacts,
-  usedRule: UsedRule | undefined,
+  usedRule: RuleAtWork | undefined,
 ): string {
   if (authorization?.kind === 'read_only') return 'it only reads, so it needed no yes';
   if (authorization?.kind === 'window') return 'an earlier yes still covered it';

@@ -1,3 +1,4 @@
+import { shownObject } from '../../shared/domain/objects.ts';
 import { minutesLeft, timeText } from './time-text.ts';
 
 /** What a window covers: the further changes of a task, or further work on one object of it. */
@@ -36,7 +37,7 @@ function whatOf(window: Covered): string {
 
 function nameOf({ task, object }: Covered): string {
   const of = task === undefined ? '' : ` of T${task}`;
-  return object == null ? `further changes${of}` : `further work${of} on ${object}`;
+  return object == null ? `further changes${of}` : `further work${of} on ${shownObject(object)}`;
 }
 
 function isOne(window: Covered | undefined): boolean {

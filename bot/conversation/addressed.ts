@@ -1,6 +1,7 @@
 import { eventById, lastMessagesBefore } from '../../shared/db/inbox.ts';
 import { roomById } from '../../shared/db/rooms.ts';
 import { taskOfThread } from '../../shared/db/tasks.ts';
+import { localPart } from '../../shared/domain/matrix-id.ts';
 import { BOT_NAMES } from '../assent/normalize.ts';
 import type { ConversationDeps } from './deps.ts';
 import { isEdit, markOf } from './marks.ts';
@@ -56,8 +57,4 @@ async function answersUs({ db, userId }: Deps, text: IncomingText): Promise<bool
   const { body, 'm.mentions': mentioned } = last.content;
   const asked = typeof body === 'string' && asksSomething(body);
   return asked && JSON.stringify(mentioned ?? null).includes(JSON.stringify(sender));
-}
-
-function localPart(userId: string): string {
-  return userId.slice(1).split(':')[0] ?? '';
 }

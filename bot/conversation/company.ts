@@ -9,9 +9,17 @@ import { say } from './speak.ts';
 
 /** The homeserver must not hold up words: who is not counted by then is counted another time. */
 const PATIENCE_MS = 3_000;
+const ASK_AGAIN_MS = 60_000;
+
+export interface CompanyDeps extends ConversationDeps {
+  /** When the homeserver was too slow to say who is in a room, by `performance.now()`. */
+  readonly tooSlow: Map<string, number>;
+}
 
 /** Counts who is in a room, unless that is known since the last time somebody came or went. */
-export async function meetCompany(deps: ConversationDeps, roomId: string): Promise<void> {
+export async function meetCompany(deps: CompanyDeps, roomId: string): Promise<void> {
+  const slowAt = deps.tooSlow.get(roomId) ?? Number.NEGATIVE_INFINITY;
+  if (performance.now() - slowAt < ASK_AGAIN_MS) return;
   const known = await roomById(deps.db, roomId);
   if (known?.people == null) await lookAround(deps, roomId);
 }
@@ -20,7 +28,7 @@ export async function meetCompany(deps: ConversationDeps, roomId: string): Promi
  * Counts who is in a room now. What hangs on it: whether words must address us, whether somebody over
  * a bridge keeps it from deciding, and the one warning of people whose words are not taken.
  */
-export async function lookAround(deps: ConversationDeps, roomId: string): Promise<void> {
+export async function lookAround(deps: CompanyDeps, roomId: string): Promise<void> {
   const found = await inTime(deps, roomId);
   if (!found) return;
   const others = found.members.filter((id) => id !== deps.userId);
@@ -66,9 +74,12 @@ export async function warnOfStrangers(
   await say(tx, { roomId, taskId: null, text, now });
 }
 
-async function inTime({ room, log }: ConversationDeps, roomId: string) {
+async function inTime({ room, log, tooSlow }: CompanyDeps, roomId: string) {
   const patience = Promise.withResolvers<undefined>();
-  const timer = setTimeout(patience.resolve, PATIENCE_MS, undefined);
+  const timer = setTimeout(() => {
+    tooSlow.set(roomId, performance.now());
+    patience.resolve(undefined);
+  }, PATIENCE_MS);
   const counted = room.company(roomId).catch((error: unknown) => {
     log.debug({ roomId, err: error }, 'who is in a room could not be read');
     return undefined;

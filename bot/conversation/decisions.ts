@@ -4,12 +4,13 @@ import { messagesBetween } from '../../shared/db/inbox.ts';
 import { type DecideAnswer, decide } from '../../shared/decide.ts';
 import { type DecisionWay, typedSentence } from '../../shared/domain/approval.ts';
 import { type Assessment, assess, type OpenCard, type Said } from '../assent/assent.ts';
+import { looksLikeDecision } from '../assent/explain.ts';
 import { commandSummary, needsNumber } from '../cards/command-text.ts';
 import { bindingOf, type RoomMessage } from './binding.ts';
 import type { ConversationDeps } from './deps.ts';
 import { isEdit, markOf } from './marks.ts';
 import type { Place } from './places.ts';
-import type { IncomingText } from './ports.ts';
+import type { IncomingReaction, IncomingText } from './ports.ts';
 
 /** Senders on other homeservers may have clocks of their own (R0). */
 const FOREIGN_CLOCK_SLACK_MS = 2 * 60_000;
@@ -83,6 +84,29 @@ async function act(
   return { kind: 'decided', line: lines.length > 0 ? lines.join('\n') : undefined };
 }
 
+/**
+ * What the room hears of an operator's words that came so late that they decide nothing, where a card
+ * waits that they may have been meant for.
+ */
+export async function explainLate(
+  deps: ConversationDeps,
+  said: IncomingText | IncomingReaction,
+): Promise<string | undefined> {
+  const waiting = await pendingCards(deps.db, said.roomId);
+  const [card] = waiting;
+  if (!card) return undefined;
+  const meant =
+    said.kind === 'reaction'
+      ? waiting.some(({ approval }) => approval.cardEvent === said.relatesTo)
+      : looksLikeDecision(
+          said.body,
+          waiting.flatMap(({ approval }) => approval.phraseVerb ?? []),
+        );
+  if (!meant) return undefined;
+  const numbers = waiting.map(({ execution }) => `#${execution.number}`).join(', ');
+  return `${said.sender}, words of yours came more than an hour late, by your server's clock: they decide nothing, and nothing ran. Still open: ${numbers}.`;
+}
+
 /** What the room hears about a decision that its card does not show by itself. */
 export function lineFor(answer: DecideAnswer, number: number | undefined): string | undefined {
   const card = number === undefined ? 'That card' : `#${number}`;
@@ -102,6 +126,8 @@ export function lineFor(answer: DecideAnswer, number: number | undefined): strin
       return `${card} is not known any more; nothing ran.`;
     case 'expired':
       return `${card} had expired; nothing ran. Ask again if it is still wanted.`;
+    case 'too_early':
+      return `${card}: ${tooEarly(answer)}, so they do not count for it. Nothing ran, and it waits on.`;
     case 'altered':
       return `${card} was changed in the database since it was proposed, so your answer does not count for it; nothing ran. Run \`oikos audit verify\`.`;
     case 'already':
@@ -109,6 +135,11 @@ export function lineFor(answer: DecideAnswer, number: number | undefined): strin
     default:
       return answer satisfies never;
   }
+}
+
+function tooEarly({ clock, behindMs }: Extract<DecideAnswer, { kind: 'too_early' }>): string {
+  const whose = clock === 'server' ? "your server's" : "the database's";
+  return `your words are older than the card by ${whose} clock (${Math.ceil(behindMs / 60_000)} min behind)`;
 }
 
 function shownAgain({ again, looking }: Extract<DecideAnswer, { kind: 'changed' }>): string {
@@ -225,7 +256,7 @@ async function openCards(
     return {
       id: approval.id,
       number: execution.number ?? 0,
-      what: `${quoted(commandSummary(execution.command))} on ${execution.targetSlug}`,
+      what: `${inCode(commandSummary(execution.command))} on ${execution.targetSlug}`,
       risk: execution.risk,
       phrase: verb !== null && object !== null ? { verb, object, aliases } : null,
       ...(needsNumber(execution.command)
@@ -236,6 +267,6 @@ async function openCards(
 }
 
 /** Told as Markdown: no mark of a command may take effect. */
-function quoted(command: string): string {
+function inCode(command: string): string {
   return `\`${command.replaceAll('`', "'")}\``;
 }

@@ -15,6 +15,8 @@ export interface MessageContent {
 /** The room as the conversation writes to it. Every send is idempotent by its transaction id. */
 export interface RoomPort {
   send(roomId: string, content: MessageContent, txnId: string): Promise<string>;
+  /** Whether content is sent whole; what does not fit is cut. */
+  fits(content: MessageContent): boolean;
   edit(roomId: string, eventId: string, content: MessageContent, txnId: string): Promise<string>;
   /** Attaches a text file; rings no phone. */
   attach(roomId: string, file: AttachedText, txnId: string): Promise<unknown>;

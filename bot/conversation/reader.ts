@@ -14,7 +14,8 @@ export interface Reader {
 }
 
 /** Handles inbox rows one after another in sync order; an event is handled at least once. */
-export function startReader(deps: Router): Reader {
+export function startReader(given: Omit<Router, 'tooSlow'>): Reader {
+  const deps: Router = { ...given, tooSlow: new Map() };
   let closing = false;
   let pending = 0;
   let work: Promise<void> = Promise.resolve();

@@ -22,8 +22,8 @@ import { isForUs } from './addressed.ts';
 import { hearAlwaysAllow } from './always-allow.ts';
 import { answerCommand, isCommand } from './commands/answer.ts';
 import type { CommandReply } from './commands/command.ts';
-import { lookAround, meetCompany, warnOfStrangers } from './company.ts';
-import { type Heard, hearDecision, lineFor } from './decisions.ts';
+import { type CompanyDeps, lookAround, meetCompany, warnOfStrangers } from './company.ts';
+import { explainLate, type Heard, hearDecision, lineFor } from './decisions.ts';
 import { isEdit, markOf, ruleOffered } from './marks.ts';
 import { hearMessage } from './messages.ts';
 import { hearOnlooker, warnOfList } from './onlookers.ts';
@@ -42,7 +42,7 @@ const OLD_NEWS_MS = 60 * 60_000;
 /** State that says who is in a room. */
 const COMPANY_EVENTS = ['m.room.member', 'm.bridge', 'uk.half-shot.bridge'];
 
-export interface Router extends Stopping {
+export interface Router extends Stopping, CompanyDeps {
   readonly parse: (row: InboxRow) => Incoming;
 }
 
@@ -57,9 +57,9 @@ export async function routeEvent(deps: Router, row: InboxRow): Promise<void> {
   if (row.sender === deps.userId) return handleOwn(deps, row);
   const incoming = deps.parse(row);
   if (incoming.kind === 'other') return markHandled(deps.db, row.seq);
-  if (incoming.kind !== 'take_back' && (await isOldNews(deps, row))) {
+  if (incoming.kind !== 'take_back' && (await isOldNews(deps, row, [row.sender, deps.userId]))) {
     deps.log.warn({ eventId: row.eventId, at: row.originTs }, 'an old event came as a new one');
-    return markHandled(deps.db, row.seq);
+    return finish(deps, row, null, await lateLine(deps, row, incoming));
   }
   await meetCompany(deps, row.roomId);
   const standing = await standingOf(deps, row);
@@ -77,9 +77,25 @@ export async function routeEvent(deps: Router, row: InboxRow): Promise<void> {
  * Old text comes back under new ids (a restored or rewritten homeserver): what is older than its own
  * sender, or we, have been seen to write here before starts nothing and decides nothing (C9).
  */
-async function isOldNews(deps: Router, row: InboxRow): Promise<boolean> {
-  const newest = await newestBefore(deps.db, row, [row.sender, deps.userId]);
+async function isOldNews(
+  deps: Router,
+  row: InboxRow,
+  senders: readonly string[],
+): Promise<boolean> {
+  const newest = await newestBefore(deps.db, row, senders);
   return newest !== null && row.originTs.getTime() < newest.getTime() - OLD_NEWS_MS;
+}
+
+/** Older than we, but not than what else its sender wrote: a slow clock, or a long way between servers. */
+async function lateLine(
+  deps: Router,
+  row: InboxRow,
+  said: IncomingText | IncomingReaction,
+): Promise<string | undefined> {
+  if (!(await standingOf(deps, row)).decides || (await isOldNews(deps, row, [row.sender]))) {
+    return undefined;
+  }
+  return explainLate(deps, said);
 }
 
 /** Somebody came or went, or a bridge was set up. */
@@ -164,7 +180,10 @@ async function handleReaction(
   return finish(deps, row, approval.taskId, lineFor(answer, card.number));
 }
 
-/** 🛑 on the message of a live run, or on the notice that shows it, stops that run; on a waiting card it is a no like any other. */
+/**
+ * 🛑 on the message of a live run, or on the notice that shows it, stops that run; on a waiting card it
+ * is a no like any other.
+ */
 async function stopShown(deps: Router, reaction: IncomingReaction): Promise<boolean> {
   const execution = await executionOfEvent(deps.db, reaction.relatesTo);
   if (execution?.status === 'pending_approval') return false;

@@ -69,7 +69,7 @@ async function alterations(tx: Tx, seals: Sealer): Promise<string[]> {
   ];
 }
 
-/** Answers whether it is told now; false: the rooms know. */
+/** Answers whether it is told now; false: the rooms know, or there is none to tell. */
 async function tellOnce(
   tx: Tx,
   seals: Sealer,
@@ -85,8 +85,11 @@ async function tellOnce(
     ),
   );
   if (known > 0) return false;
+  const rooms = await listedRooms(tx, seals);
+  // Nobody hears it: it stays to be told.
+  if (rooms.length === 0) return false;
   const text = `Somebody wrote to the database past me: ${what}. Look who has access to it; \`oikos audit verify\` looks at the ledger.`;
-  for (const { roomId } of await listedRooms(tx, seals)) {
+  for (const { roomId } of rooms) {
     await say(tx, { roomId, taskId: null, text, now });
   }
   return true;

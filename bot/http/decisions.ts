@@ -115,6 +115,8 @@ function answerFor(answer: DecideAnswer): HttpAnswer {
       return json(409, {
         error: 'it was changed in the database since it was proposed; nothing ran',
       });
+    case 'too_early':
+      return json(409, { error: 'it was said before the card was made; nothing ran' });
     case 'changed':
       return json(409, {
         error: `${answer.why}; nothing ran`,

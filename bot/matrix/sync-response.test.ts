@@ -96,8 +96,8 @@ describe('the events of a room', () => {
     expect(order(wires)).toEqual(['$1 history', '$2 history', '$3', '$4']);
   });
 
-  it('stay alive when we only changed our name', () => {
-    expect(order([said('$1'), joined('$2', 'join')])).toEqual(['$1', '$2']);
+  it('stay alive when somebody only changed a name, which itself is history', () => {
+    expect(order([said('$1'), joined('$2', 'join')])).toEqual(['$1', '$2 history']);
   });
 
   it('leave out what is no event', () => {

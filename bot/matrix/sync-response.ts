@@ -81,7 +81,8 @@ export function orderRoomEvents(
   // What was said before we came was not said to us: an operator's old "yes" is no answer to a card.
   const joinedAt = wires.findLastIndex((wire) => isOwnJoin(wire, ask.ourUserId));
   return wires.flatMap((wire, index) => {
-    const origin = { history: ask.firstSync || index < joinedAt, gap: index < ask.gap.length };
+    const history = ask.firstSync || index < joinedAt || isRename(wire);
+    const origin = { history, gap: index < ask.gap.length };
     return readRoomEvent(slice.roomId, wire, origin) ?? [];
   });
 }
@@ -103,6 +104,14 @@ export function isOwnJoin(wire: unknown, ourUserId: string): boolean {
   if (!event.success || event.data.state_key !== ourUserId) return false;
   const { content, unsigned } = event.data;
   return content.membership === 'join' && unsigned?.prev_content?.membership !== 'join';
+}
+
+/** Somebody who stays calls himself otherwise: nobody came or went. */
+function isRename(wire: unknown): boolean {
+  const event = Membership.safeParse(wire);
+  if (!event.success) return false;
+  const { content, unsigned } = event.data;
+  return content.membership === unsigned?.prev_content?.membership;
 }
 
 function inviterOf(events: unknown[], ourUserId: string): string | null {

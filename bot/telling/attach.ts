@@ -11,8 +11,6 @@ import type { TellDeps } from './deps.ts';
 
 /** Of beginning and end, for a person who opens it in a client; the rest stays in the database. */
 const MOST_ATTACHED_BYTES = 1024 * 1024;
-/** Body and HTML of a message hold it twice, and a homeserver takes 64 KiB. */
-const MOST_SHOWN_BYTES = 12_000;
 
 /** A card that shows only the head of a command has the whole of it below. */
 export async function attachLongCommand(
@@ -58,14 +56,12 @@ export async function threadLongOutput(
   const { cardEvent } = execution;
   const output = cardEvent === null ? undefined : await longOutput(deps, execution);
   if (cardEvent === null || output === undefined) return;
-  if (Buffer.byteLength(output.text) > MOST_SHOWN_BYTES) {
-    return attachLongOutput(deps, row, execution, cardEvent);
-  }
   const task = await taskById(deps.db, execution.taskId);
   const text = output.text.trimEnd();
   const shown = render([line(`Output of #${execution.number}:`), codeBlock(text)]);
   const place = task && { ...task, threadRoot: task.threadRoot ?? cardEvent };
   const content = contentFor(place, { kind: 'line' }, shown, 'm.notice');
+  if (!deps.room.fits(content)) return attachLongOutput(deps, row, execution, cardEvent);
   await deps.room.send(row.roomId, content, `${row.id}.o`);
 }
 

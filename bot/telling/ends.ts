@@ -31,7 +31,7 @@ async function tellNews(deps: TellDeps, row: OutboxRow, execution: ExecutionRow)
   await deps.room.send(row.roomId, content, `${row.id}.1`);
 }
 
-type Ended = Pick<
+type EndedRun = Pick<
   ExecutionRow,
   | 'status'
   | 'number'
@@ -49,7 +49,7 @@ interface News {
 }
 
 /** What its card does not show loudly enough, or cannot show because there is none. */
-export function newsOf(execution: Ended): News | undefined {
+export function newsOf(execution: EndedRun): News | undefined {
   const { status, number, startedAt, cardEvent, reason, bootBefore } = execution;
   const what = `${commandSummary(execution.command)} on ${execution.targetSlug}`;
   const name = number === null ? 'A command' : `#${number}`;

@@ -3,13 +3,13 @@ import { hostSlug } from '../../shared/domain/target.ts';
 import { readAddress, slugFor } from './address.ts';
 
 export interface HostWishes {
-  readonly slug?: string;
+  readonly slug?: string | undefined;
   /** Undefined where the agent holds the key. */
   readonly keyFile: string | undefined;
-  readonly agent?: string;
-  readonly passphraseFile?: string;
+  readonly agent?: string | undefined;
+  readonly passphraseFile?: string | undefined;
   readonly site: string;
-  readonly jump?: string;
+  readonly jump?: string | undefined;
   readonly sudo: boolean;
 }
 
@@ -44,7 +44,7 @@ export function planHost(typed: string, wishes: HostWishes, fleet: Fleet): HostP
     slug,
     keyFile: wishes.keyFile,
     passphraseFile: wishes.passphraseFile,
-    ...(wishes.agent !== undefined && { agent: wishes.agent }),
+    agent: wishes.agent,
     hostKey: undefined,
     jump,
     site: wishes.site,

@@ -81,10 +81,10 @@ function wishesOf(options: AddOptions, site: string): HostWishes {
     keyFile: agent === undefined ? fromHome(key ?? defaultKey()) : undefined,
     site: options.site ?? site,
     sudo,
-    ...(agent !== undefined && { agent }),
-    ...(slug !== undefined && { slug }),
-    ...(jump !== undefined && { jump }),
-    ...(passphraseFile !== undefined && { passphraseFile: fromHome(passphraseFile) }),
+    agent,
+    slug,
+    jump,
+    passphraseFile: passphraseFile && fromHome(passphraseFile),
   };
 }
 

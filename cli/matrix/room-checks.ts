@@ -1,3 +1,4 @@
+import { localPart } from '../../shared/domain/matrix-id.ts';
 import { type Check, fails, note, ok } from '../check.ts';
 import type { BotRoom, Invitation } from './rooms.ts';
 
@@ -75,13 +76,10 @@ function operatorCheck(id: string, { bot, rooms, invitations }: Surroundings): C
     );
   }
   const members = rooms.flatMap((room) => room.members);
-  const alike = members.find((member) => localPart(member) === localPart(id));
+  const name = (one: string) => localPart(one).toLowerCase();
+  const alike = members.find((member) => name(member) === name(id));
   return fails(
     `operator ${id} is in no room with the bot`,
     alike === undefined ? `invite the bot: ${bot}` : `did you mean ${alike}?`,
   );
-}
-
-function localPart(id: string): string {
-  return id.split(':')[0]?.toLowerCase() ?? id;
 }

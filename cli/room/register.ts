@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
+import { ROOM_ID } from '../../shared/domain/matrix-id.ts';
 import { cliActor } from '../actor.ts';
 import type { CommandDeps } from '../command-deps.ts';
 import { openSealer } from '../seal/open.ts';
-
-const ROOM_ID = /^![^\s]{1,254}$/;
 
 /** Adds `oikos room add|list|remove`: only in listed rooms do decisions count. */
 export function registerRoom(program: Command, deps: CommandDeps): void {

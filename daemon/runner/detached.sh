@@ -103,16 +103,23 @@ group_lives() {
   kill -0 "-$group" 2>/dev/null && cat /proc/[0-9]*/stat 2>/dev/null | awk -v group="$group" '
     { sub(/^.*\) /, ""); if ($3 == group && $1 != "Z" && $1 != "X") found = 1 } END { exit !found }'
 }
+# in_guest PID: a process of a guest has more numbers than the one it has here.
+in_guest() {
+  set -- $(sed -n 's/^NSpid://p' "/proc/$1/status" 2>/dev/null)
+  [ "$#" -ne 1 ]
+}
 # find_tasks: the workers of tasks among the descendants, as ` PID/START,UPID`. Their title is `task UPID`,
-# and counts only where it holds this very process: nobody can have another one's task ended.
+# and counts only where it holds this very node and process: nobody can have another one's task ended.
 find_tasks() {
+  read -r host </proc/sys/kernel/hostname
   for member in $(descendants); do
     title=$(tr '\0' '\n' 2>/dev/null <"/proc/${member%/*}/cmdline" | head -n 1)
     upid=${title#task }
-    case $title in "task UPID:"*) ;; *) continue ;; esac
+    case $title in "task UPID:${host%%.*}:"*) ;; *) continue ;; esac
     case $upid in *[!A-Za-z0-9:@._!-]*) continue ;; esac
     named=$( (IFS=:; set -f; set -- $upid; echo "$((0x$3))/$((0x$4))") 2>/dev/null)
     [ "$named" = "$member" ] || continue
+    in_guest "${member%/*}" && continue
     case $tasks in *"$upid"*) continue ;; esac
     tasks="$tasks $member,$upid"
     echo "$upid" >>"$d/tasks"

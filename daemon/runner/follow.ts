@@ -2,8 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostSlot, OutputStream, Preflight } from '../ssh/transport.ts';
-import { attachScript, type ChannelOptions, type StartOptions, startScript } from './scripts.ts';
+import {
+  attachScript,
+  type ChannelOptions,
+  type Positions,
+  type StartOptions,
+  startScript,
+} from './scripts.ts';
 import { openSession, type Session, type SessionEnd } from './session.ts';
+
+/** What it needs of a slot on the host. */
+type DurableSlot = Pick<HostSlot, 'open' | 'greetingMs'>;
 
 export interface DurableJob extends Omit<StartOptions, 'nonce' | 'preflight'> {
   readonly preflight?: Preflight | undefined;
@@ -68,7 +77,7 @@ const LONGEST_PAUSE_MS = 15_000;
  * connections as that takes. A start is tried once: after a doubt the run is only looked for.
  */
 export async function runDurably(
-  slot: HostSlot,
+  slot: DurableSlot,
   job: DurableJob,
   how: 'start' | 'attach',
 ): Promise<Followed> {
@@ -78,7 +87,10 @@ export async function runDurably(
     const { end, session, begun, why } = await attempt(slot, job, output, attached);
     if (isSure(end)) {
       output.end();
-      return { end: meaningOf(end), clean: () => cleaned(slot, job, session, end) };
+      return {
+        end: meaningOf(end),
+        clean: () => cleaned(slot, { ...job, from: output.positions }, session, end),
+      };
     }
     if (job.stop.aborted && job.stop.reason === 'shutdown') return nothingToClean({ kind: 'left' });
     attached = true;
@@ -103,7 +115,7 @@ interface Attempt {
 
 /** One channel's part of the run. */
 async function attempt(
-  slot: HostSlot,
+  slot: DurableSlot,
   job: DurableJob,
   output: Sink,
   attached: boolean,
@@ -201,31 +213,29 @@ function meaningOf(end: Sure): DurableEnd {
   }
 }
 
+/** Where a run keeps everything, and how much of its output is known. */
+type Spool = Pick<DurableJob, 'id' | 'bases'> & { readonly from: Positions };
+
 /** What is lost stays on the host as evidence, and a tombstone must stay. */
 async function cleaned(
-  slot: HostSlot,
-  job: DurableJob,
+  slot: DurableSlot,
+  spool: Spool,
   session: Session | undefined,
   end: Sure,
 ): Promise<void> {
   const gone = end.kind === 'ended' && !(await session?.clean());
   session?.close();
-  if (gone) await cleanAnew(slot, job);
+  if (gone) await cleanAnew(slot, spool);
 }
 
 /** The channel that told of the end is gone, as after a restart of the host. */
-async function cleanAnew(slot: HostSlot, job: DurableJob): Promise<void> {
+async function cleanAnew(slot: DurableSlot, { id, bases, from }: Spool): Promise<void> {
   const opened = await slot.open();
   if (!opened.ok) return;
   const nonce = randomBytes(16).toString('hex');
   const session = openSession(opened.channel, {
     // Its end is known already, whatever the host's age.
-    script: attachScript({
-      ...placeOf(job),
-      nonce,
-      from: { stdout: 0, stderr: 0 },
-      ageSeconds: 0,
-    }),
+    script: attachScript({ id, bases, nonce, from, ageSeconds: 0 }),
     nonce,
     greetingMs: slot.greetingMs,
     attached: true,

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
+  cut,
   dir,
   house,
   SHELLS,
@@ -22,6 +23,8 @@ import {
   until,
 } from '../../test/support/local-runner.ts';
 import { describeRuns } from '../../test/support/runner-cases.ts';
+import type { HostSlot } from '../ssh/transport.ts';
+import { runDurably } from './follow.ts';
 import { sweepScript } from './scripts.ts';
 import { openSession } from './session.ts';
 
@@ -55,6 +58,45 @@ describe('what runs left behind', () => {
     running.session.stop();
     await running.session.end;
   });
+});
+
+it('a run whose channel broke after its end sends nothing again when it is cleaned', async () => {
+  const { base, id, spool } = house(SHELLS.dash);
+  const sent: number[] = [];
+  const children: ReturnType<typeof shellChannel>['child'][] = [];
+  const open: HostSlot['open'] = async () => {
+    const channel = shellChannel(SHELLS.dash);
+    const at = sent.push(0) - 1;
+    channel.on('data', (chunk) => {
+      sent[at] = (sent[at] ?? 0) + chunk.length;
+    });
+    children.push(channel.child);
+    return { ok: true, channel };
+  };
+  const followed = await runDurably(
+    { open, greetingMs: 5_000 },
+    {
+      id,
+      bases: [base],
+      line: "sh -c 'head -c 1000000 /dev/zero'",
+      needs: ['sh'],
+      limitMs: 20_000,
+      killAfterMs: 1_000,
+      stop: new AbortController().signal,
+      onOutput: () => undefined,
+      onGap: () => undefined,
+      onLife: () => undefined,
+      ageSeconds: () => 0,
+      onUnreachable: async () => true,
+    },
+    'start',
+  );
+  for (const child of children) cut(child);
+  await followed.clean();
+  expect(existsSync(spool)).toBe(false);
+  expect(sent).toHaveLength(2);
+  expect(sent[0]).toBeGreaterThan(1_000_000);
+  expect(sent[1]).toBeLessThan(10_000);
 });
 
 describe('the folder for runs', () => {

@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
@@ -36,22 +38,41 @@ kill -TERM "$((16#$pid))" && echo 'ended it' >>${log}
   return { asked: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []) };
 }
 
-/** A tool that starts a task's worker and waits for it. NUMBERS are the pid and the start in its title. */
-function tool(seconds: string, numbers = '$$ $start') {
+const NODE = hostname().replace(/\..*/, '');
+
+interface Worker {
+  readonly node?: string;
+  /** Its pid and its start as its title has them. */
+  readonly numbers?: string;
+  /** What it is started by. */
+  readonly by?: string;
+}
+
+/** A tool that starts a task's worker and waits for it. */
+function tool(
+  seconds: string,
+  { node = NODE, numbers = '$pid $start', by = 'bash -c' }: Worker = {},
+) {
   const name = `pve${randomUUID().slice(0, 8)}`;
-  const worker = `read -r stat </proc/$$/stat; fields=(\${stat##*) }); start=\${fields[19]}
-printf -v title '%s UPID:${name}:%08X:%08X:6B0D1885:vzdump:101:root@pam:' task ${numbers}
+  const worker = `read -r stat </proc/self/stat; pid=\${stat%% *}; fields=(\${stat##*) }); start=\${fields[19]}
+printf -v title '%s UPID:%s:%08X:%08X:6B0D1885:vzdump:%s:root@pam:' task ${node} ${numbers} ${name}
 exec -a "$title" sleep ${seconds}`;
   // The script has the title only in pieces.
-  const title = `task UPID:${name}:`;
+  const title = `vzdump:${name}:`;
   onTestFinished(() => killAll(title));
   const script = worker.replaceAll("'", `'\\''`);
   return {
     name,
-    command: `echo ${name} >/dev/null; setsid bash -c '${script}' & wait $!; exit 255`,
+    command: `echo ${name} >/dev/null; setsid ${by} '${script}' & wait $!; exit 255`,
     isThere: () => running(title) > 0,
   };
 }
+
+const NAMESPACE = process.getuid?.() === 0 ? '' : '--user --map-root-user';
+const ENTER = `unshare ${NAMESPACE} --pid --fork`;
+const canEnter = spawnSync('sh', ['-c', `${ENTER} true`]).status === 0;
+/** As in a guest, whose first process hears only what it has asked for. */
+const GUEST = `${ENTER} bash -c 'trap exit TERM; bash -c "$1" & wait' guest`;
 
 const limits = { limitMs: 60_000, killAfterMs: null };
 
@@ -67,20 +88,25 @@ describe('a Proxmox task', () => {
       end: { stopped: 'cancel', task: 'received_interrupt' },
     });
     expect(asked().map((line) => line.split(' ')[0])).toEqual(['delete', 'ended', 'get']);
-    const path = `^delete /nodes/${name}/tasks/UPID:${name}:[0-9A-F:]+:vzdump:101:root@pam:$`;
+    const path = `^delete /nodes/${NODE}/tasks/UPID:${NODE}:[0-9A-F:]+:vzdump:${name}:root@pam:$`;
     expect(asked()[0]).toMatch(new RegExp(path));
   });
 
-  it('of another is not ended by who only bears its title', async () => {
+  it.each<[string, Worker]>([
+    ['which names another process', { numbers: '1 1' }],
+    ['which names another node', { node: 'elsewhere' }],
+    ...(canEnter ? [['which a process of a guest bears', { by: GUEST }] as [string, Worker]] : []),
+  ])('is not ended for a title %s', async (_claim, worker) => {
     const { asked } = node('OK');
-    const { command, isThere } = tool('471', '1 1');
-    const { session } = house(shell).start({ command, ...limits });
+    const { command, isThere } = tool('471', worker);
+    const { start, spool } = house(shell);
+    const { session } = start({ command, ...limits });
     await until(isThere);
     session.stop();
     const { end } = (await session.end) as { end: object };
     expect(end).toMatchObject({ stopped: 'cancel' });
     expect(end).not.toHaveProperty('task');
-    expect(asked()).toEqual([]);
+    expect([asked(), lines(join(spool, 'tasks')), isThere()]).toEqual([[], 0, false]);
   });
 
   it('is waited for when its tool is killed, and its end counts', async () => {

@@ -126,7 +126,11 @@ export function createSshPool(options: PoolOptions): Transport {
     };
     return {
       release() {
-        void prepared?.then((opened) => opened.ok && opened.channel.close());
+        void prepared?.then((opened) => {
+          if (!opened.ok) return;
+          opened.channel.close();
+          opened.leave();
+        });
         prepared = undefined;
         release();
       },
@@ -138,18 +142,17 @@ export function createSshPool(options: PoolOptions): Transport {
         const opened = await nextChannel();
         if (!opened.ok) return { kind: 'not_started', reason: opened.reason };
         const nonce = randomBytes(16).toString('hex');
-        const leave = clients.use(opened.client);
         try {
           return await runOnChannel(opened.channel, job, { nonce, greetingMs: options.connectMs });
         } finally {
-          leave();
+          opened.leave();
         }
       },
       async open() {
         const opened = await nextChannel();
         if (!opened.ok) return opened;
-        const { channel } = opened;
-        channel.once('close', clients.use(opened.client));
+        const { channel, leave } = opened;
+        channel.once('close', leave);
         return { ok: true, channel };
       },
     };
@@ -162,12 +165,14 @@ export function createSshPool(options: PoolOptions): Transport {
       const connected = await connection(entry);
       if (!connected.ok) return { ok: false, reason: connected.trouble.sentence };
       const shell = entry.host.sudo ? 'exec sudo -n /bin/sh -s' : 'exec /bin/sh -s';
-      const opened = await execChannel(connected.client, shell, options.connectMs);
-      if (opened.ok) return opened;
+      const { client } = connected;
+      const opened = await execChannel(client, shell, options.connectMs);
+      // Counted from now on: until it is used, another slot may give its connection up.
+      if (opened.ok) return { ...opened, leave: clients.use(client) };
       reason = `${entry.host.slug} opened no channel: ${opened.reason}`;
       if (!/channel open failure/i.test(opened.reason)) {
-        forget(entry, connected.client);
-        clients.retire(connected.client);
+        forget(entry, client);
+        clients.retire(client);
       }
       await sleep(100 * tries);
     }
@@ -180,11 +185,17 @@ function unknownHost(hostSlug: string): Reservation {
   return { ok: false, trouble: { kind: 'unknown_host', sentence } };
 }
 
+type Refusal = { readonly ok: false; readonly reason: string };
+/** `leave` ends its use of the connection. */
 type OpenedChannel =
-  | { readonly ok: true; readonly channel: ClientChannel; readonly client: Client }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly channel: ClientChannel; readonly leave: () => void }
+  | Refusal;
 
-function execChannel(client: Client, line: string, patienceMs: number): Promise<OpenedChannel> {
+function execChannel(
+  client: Client,
+  line: string,
+  patienceMs: number,
+): Promise<{ readonly ok: true; readonly channel: ClientChannel } | Refusal> {
   return new Promise((resolve) => {
     let late = false;
     const timer = setTimeout(() => {
@@ -201,7 +212,7 @@ function execChannel(client: Client, line: string, patienceMs: number): Promise<
         // Nobody waits for it any more: its shell would wait for ever.
         if (late) return channel.close();
         clearTimeout(timer);
-        resolve({ ok: true, channel, client });
+        resolve({ ok: true, channel });
       });
     } catch (error) {
       fail(error);

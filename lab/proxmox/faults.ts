@@ -16,8 +16,8 @@ export interface Faults {
 
 /**
  * Words: `lock-held-101`, `lock-patience=200` (ms), `slow-start-101=5` (seconds), `start-fails-101`,
- * `tool-delay=400` (ms),
- * `task-takes=30` (seconds). They come from LAB_FAULTS or from files of these names whose content is the value.
+ * `tool-delay=400` (ms), `task-takes=30` (seconds). They come from LAB_FAULTS or from files of these
+ * names whose content is the value.
  */
 export function readFaults(words: readonly string[]): Faults {
   const lockHeld = new Set<number>();

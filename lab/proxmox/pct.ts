@@ -1,4 +1,4 @@
-/** `pct`: the container tool, as far as PROXMOX.md section 3 was needed. */
+/** `pct`: the container tool, as far as pct(1) was needed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, printed, refused, SILENT } from './answer.ts';
 import {

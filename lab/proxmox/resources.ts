@@ -23,7 +23,7 @@ export function guestName(guest: Guest): string {
   return guest.config.values['hostname'] ?? `CT${guest.vmid}`;
 }
 
-/** The fields of `pct status ID --verbose` (PROXMOX.md section 3); `pid` only while it runs. */
+/** The fields of `pct status ID --verbose`; `pid` only while it runs. */
 export function currentStatus(guest: Guest): Record<string, string | number> {
   const values = guest.config.values;
   const usage = measuredUsage(guest);

@@ -1,4 +1,4 @@
-/** Tasks as PROXMOX.md section 1.2 has them: a worker in a session of its own, an UPID, a log. */
+/** Tasks as Proxmox has them: a worker in a session of its own, an UPID, a log. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readdirSync, writeSync } from 'node:fs';

@@ -17,8 +17,12 @@ export const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /** How far the clock was moved: 0 outside tests. Nothing starts by what nobody sealed. */
 export async function movedMs(tx: Tx): Promise<number> {
+  return (await offsetRow(tx))?.ms ?? 0;
+}
+
+async function offsetRow(tx: Tx) {
   const [moved] = await tx.select().from(clockOffset).limit(1);
-  return moved?.ms ?? 0;
+  return moved;
 }
 
 /**
@@ -27,7 +31,7 @@ export async function movedMs(tx: Tx): Promise<number> {
  * @param here this machine's own clock
  */
 export async function clockTrouble(tx: Tx, seals: Sealer, here: Date): Promise<string | undefined> {
-  const [moved] = await tx.select().from(clockOffset).limit(1);
+  const moved = await offsetRow(tx);
   if (moved && !seals.fits('clock', clockContent(moved), moved.seal)) {
     return 'somebody moved the clock in the database (clock_offset)';
   }

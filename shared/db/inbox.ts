@@ -126,16 +126,12 @@ export async function messagesBetween(
   return db
     .select()
     .from(matrixInbox)
-    .where(
-      and(
-        eq(matrixInbox.roomId, roomId),
-        eq(matrixInbox.type, 'm.room.message'),
-        gt(matrixInbox.seq, after),
-        lt(matrixInbox.seq, before),
-      ),
-    )
+    .where(and(messageBefore(roomId, before), gt(matrixInbox.seq, after)))
     .orderBy(asc(matrixInbox.seq));
 }
+
+/** Edits of ours are among them: the last words before a place are found behind some. */
+const LAST_MESSAGES = 20;
 
 /** The room's latest messages before a place of the sync order, the newest first. */
 export async function lastMessagesBefore(
@@ -146,15 +142,17 @@ export async function lastMessagesBefore(
   return db
     .select()
     .from(matrixInbox)
-    .where(
-      and(
-        eq(matrixInbox.roomId, roomId),
-        eq(matrixInbox.type, 'm.room.message'),
-        lt(matrixInbox.seq, before),
-      ),
-    )
+    .where(messageBefore(roomId, before))
     .orderBy(desc(matrixInbox.seq))
-    .limit(20);
+    .limit(LAST_MESSAGES);
+}
+
+function messageBefore(roomId: string, before: number) {
+  return and(
+    eq(matrixInbox.roomId, roomId),
+    eq(matrixInbox.type, 'm.room.message'),
+    lt(matrixInbox.seq, before),
+  );
 }
 
 async function readState(db: Db | Tx, key: string): Promise<string | null> {

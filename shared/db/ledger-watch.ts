@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { isLasting } from '../domain/audit.ts';
 import { EMPTY_LEDGER, type LedgerHead } from '../ledger.ts';
-import { readMark, writeMark } from '../ledger-mark.ts';
+import { type LedgerMark, readMark, writeMark } from '../ledger-mark.ts';
 import { createLedgerMemory, type LedgerMemory } from '../ledger-memory.ts';
 import { settleRestored } from '../restored.ts';
 import type { Db } from './client.ts';
@@ -48,14 +48,15 @@ const REMEMBERED_MS = 3 * 24 * 60 * 60_000;
 
 /**
  * Compares the database with the high-water mark, once at the start and then all the time; the start
- * reads the whole ledger, later looks what is new. The first start of a place has no mark and takes the database as it is.
+ * reads the whole ledger, later looks what is new. The first start of a place has no mark and takes
+ * the database as it is.
  * @throws MarkUnreadable
  */
 export async function watchLedger(options: LedgerWatchOptions): Promise<LedgerWatch> {
   const { db, path } = options;
   const memory = createLedgerMemory(new Date((await readNow(db)).getTime() - REMEMBERED_MS));
   const first = await meet(options, memory);
-  let { seen } = first;
+  let seen: LedgerHead = first.mark;
   let lasting = await lastingDigest(db, seen);
   let noting: Promise<void> = Promise.resolve();
 
@@ -69,7 +70,11 @@ export async function watchLedger(options: LedgerWatchOptions): Promise<LedgerWa
     });
     if (flaws.length > 0) throw new DatabaseReplaced();
     if (head.place === seen.place) return;
-    writeMark(path, { ...head, flaws: first.flaws });
+    await withMark(db, async () => {
+      // The other process may have been here since: what it settled and how far it saw stays.
+      const there = readMark(path) ?? first.mark;
+      if (head.place > there.place) writeMark(path, { ...head, flaws: there.flaws });
+    });
     seen = head;
     if (lastingHeard) lasting = await lastingDigest(db, seen);
   };
@@ -95,17 +100,22 @@ export async function watchLedger(options: LedgerWatchOptions): Promise<LedgerWa
   };
 }
 
+/** Whoever reads the mark to write it holds this: bot and daemon share it. */
+function withMark<T>(db: Db, act: () => Promise<T>): Promise<T> {
+  return db.transaction(async (lock) => {
+    await lock.execute(sql`select pg_advisory_xact_lock(hashtextextended('oikos-mark', 0))`);
+    return act();
+  });
+}
+
 interface Met {
-  readonly seen: LedgerHead;
+  readonly mark: LedgerMark;
   readonly restored: boolean;
-  /** Of what is wrong in the ledger and was settled; undefined: it is whole. */
-  readonly flaws: string | undefined;
 }
 
 /** Bot and daemon may start at once: one of them settles what was restored, the other finds it done. */
 function meet({ db, path, actor }: LedgerWatchOptions, memory: LedgerMemory): Promise<Met> {
-  return db.transaction(async (lock) => {
-    await lock.execute(sql`select pg_advisory_xact_lock(hashtextextended('oikos-mark', 0))`);
+  return withMark(db, async () => {
     const expected = readMark(path);
     const read = await readOn(db, EMPTY_LEDGER, memory.hear);
     const flaws =
@@ -123,8 +133,9 @@ function meet({ db, path, actor }: LedgerWatchOptions, memory: LedgerMemory): Pr
       });
     }
     const { head: seen } = await readOn(db, read.head, memory.hear);
-    writeMark(path, { ...seen, flaws });
-    return { seen, restored: older || altered, flaws };
+    const mark = { ...seen, flaws };
+    writeMark(path, mark);
+    return { mark, restored: older || altered };
   });
 }
 

@@ -72,11 +72,7 @@ export async function lockPerson(
   person: string,
   { by, now, eventId }: { by: string; now: Date; eventId?: string | undefined },
 ): Promise<boolean> {
-  const row = { lockedBy: by, lockedAt: now };
-  await tx
-    .insert(locks)
-    .values({ person, ...row })
-    .onConflictDoUpdate({ target: locks.person, set: row });
+  await tx.insert(locks).values({ person, lockedBy: by, lockedAt: now }).onConflictDoNothing();
   if ((await lockInLedger(tx, person, seals)) !== undefined) return false;
   const data = { person };
   await audit(tx, { at: now, kind: 'person.locked', actor: by, eventId: eventId ?? null, data });

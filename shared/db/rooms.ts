@@ -15,20 +15,24 @@ export async function roomById(db: Db | Tx, roomId: string): Promise<RoomRow | u
 
 /** Rooms on the operators' list: only there do decisions count. */
 export async function listedRooms(db: Db | Tx, seals: Sealer): Promise<RoomRow[]> {
-  const rows = await markedRooms(db);
-  const listed = await Promise.all(rows.map((row) => isAsListed(db, row, seals)));
-  return rows.filter((_row, at) => listed[at]);
+  return (await markedRooms(db, seals)).filter(({ genuine }) => genuine).map(({ row }) => row);
 }
 
 /** Rooms whose row says that they are listed, and which no `oikos room add` put there. */
 export async function forgedRooms(db: Db | Tx, seals: Sealer): Promise<RoomRow[]> {
-  const rows = await markedRooms(db);
-  const listed = await Promise.all(rows.map((row) => isAsListed(db, row, seals)));
-  return rows.filter((_row, at) => !listed[at]);
+  return (await markedRooms(db, seals)).filter(({ genuine }) => !genuine).map(({ row }) => row);
 }
 
-function markedRooms(db: Db | Tx): Promise<RoomRow[]> {
-  return db.select().from(rooms).where(isNotNull(rooms.listedAt)).orderBy(rooms.listedAt);
+async function markedRooms(db: Db | Tx, seals: Sealer) {
+  const rows = await db
+    .select()
+    .from(rooms)
+    .where(isNotNull(rooms.listedAt))
+    .orderBy(rooms.listedAt);
+  const marked: { readonly row: RoomRow; readonly genuine: boolean }[] = [];
+  // One after the other: a transaction asks one thing at a time.
+  for (const row of rows) marked.push({ row, genuine: await isAsListed(db, row, seals) });
+  return marked;
 }
 
 /** Why decisions do not count in a room, in words that follow a comma; undefined where they do. */
@@ -52,18 +56,23 @@ export async function isListed(db: Db | Tx, roomId: string, seals: Sealer): Prom
 /** Sealed, and the last that the ledger tells of the room: an older listing put back is none. */
 async function isAsListed(db: Db | Tx, row: RoomRow, seals: Sealer): Promise<boolean> {
   if (row.listedAt === null || !seals.fits('room', listingContent(row), row.seal)) return false;
+  const last = await lastTold(db, row.roomId);
+  return last?.kind === 'room.listed' && last.at.getTime() === row.listedAt.getTime();
+}
+
+async function lastTold(db: Db | Tx, roomId: string) {
   const [last] = await db
     .select({ kind: auditEvents.kind, at: auditEvents.at })
     .from(auditEvents)
     .where(
       and(
         inArray(auditEvents.kind, ['room.listed', 'room.unlisted']),
-        sql`${auditEvents.data} ->> 'roomId' = ${row.roomId}`,
+        sql`${auditEvents.data} ->> 'roomId' = ${roomId}`,
       ),
     )
     .orderBy(desc(auditEvents.seq))
     .limit(1);
-  return last?.kind === 'room.listed' && last.at.getTime() === row.listedAt.getTime();
+  return last;
 }
 
 /** Puts a room on the list; answers false when it was there. */
@@ -81,15 +90,19 @@ export function listRoom(db: Db, seals: Sealer, roomId: string, by: string): Pro
   });
 }
 
-/** Takes a room off the list; answers false when it was not on it. */
+/** Takes a room off the list; answers false when it was not on it, by its row and by the ledger. */
 export function unlistRoom(db: Db, roomId: string, by: string): Promise<boolean> {
-  return change(db, roomId, by, 'room.unlisted', async (tx) =>
-    tx
+  return change(db, roomId, by, 'room.unlisted', async (tx) => {
+    const gone = await tx
       .update(rooms)
       .set({ listedAt: null, listedBy: null, seal: null })
       .where(and(eq(rooms.roomId, roomId), isNotNull(rooms.listedAt)))
-      .returning({ id: rooms.roomId }),
-  );
+      .returning({ id: rooms.roomId });
+    // A row that somebody else emptied can be put back: only the ledger keeps it off for good.
+    return gone.length > 0 || (await lastTold(tx, roomId))?.kind !== 'room.listed'
+      ? gone
+      : [roomId];
+  });
 }
 
 /** Makes every word of a room one for us, or only those that address us; false when it was so. */

@@ -10,7 +10,9 @@ import {
   lte,
   min,
   ne,
+  notExists,
   or,
+  type SQL,
   sql,
 } from 'drizzle-orm';
 import { CAP_PERIOD_MS, isForgotten, ruleContent, type StandingRule } from '../domain/rule.ts';
@@ -101,7 +103,7 @@ export async function usesBefore(
 }
 
 /** When a rule was revoked first, by the ledger. */
-async function revokedAt(tx: Tx, ruleId: string): Promise<Date | null> {
+export async function revokedInLedger(tx: Tx, ruleId: string): Promise<Date | null> {
   const [row] = await tx
     .select({ at: min(auditEvents.at) })
     .from(auditEvents)
@@ -109,7 +111,7 @@ async function revokedAt(tx: Tx, ruleId: string): Promise<Date | null> {
   return row?.at ?? null;
 }
 
-function told(kind: 'rule.used' | 'rule.revoked', ruleId: string) {
+function told(kind: 'rule.used' | 'rule.revoked', ruleId: string | SQL) {
   return and(eq(auditEvents.kind, kind), sql`${auditEvents.data} ->> 'rule' = ${ruleId}`);
 }
 
@@ -270,13 +272,24 @@ export async function ruleById(db: Db | Tx, id: string): Promise<RuleRow | undef
  */
 export async function holdRule(tx: Tx, id: string): Promise<RuleRow | undefined> {
   const [row] = await tx.select().from(rules).where(eq(rules.id, id)).for('share');
-  return row && { ...row, revokedAt: row.revokedAt ?? (await revokedAt(tx, id)) };
+  return row && { ...row, revokedAt: row.revokedAt ?? (await revokedInLedger(tx, id)) };
 }
 
-/** Every rule that is not revoked, confirmed or not, kept as it is until the transaction ends. */
+/**
+ * Every rule that is not revoked by its row and by the ledger, confirmed or not, kept as it is until
+ * the transaction ends.
+ */
 export async function lockUnrevokedRules(tx: Tx): Promise<RuleRow[]> {
-  const unrevoked = tx.select().from(rules).where(isNull(rules.revokedAt));
-  return unrevoked.orderBy(asc(rules.number)).for('update');
+  const revoked = tx
+    .select()
+    .from(auditEvents)
+    .where(told('rule.revoked', sql`${rules.id}::text`));
+  return tx
+    .select()
+    .from(rules)
+    .where(or(isNull(rules.revokedAt), notExists(revoked)))
+    .orderBy(asc(rules.number))
+    .for('update');
 }
 
 /** Every rule that may still let something run, in the order of their numbers. */

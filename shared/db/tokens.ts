@@ -42,25 +42,28 @@ export async function operatorOfToken(
 /** As `oikos token create` made it, and never revoked, whatever its row says now. */
 async function isAsCreated(db: Db | Tx, row: TokenRow, seals: Sealer): Promise<boolean> {
   if (!seals.fits('token', tokenContent(row), row.seal)) return false;
-  const revoked = and(
-    eq(auditEvents.kind, 'token.revoked'),
-    sql`${auditEvents.data} ->> 'token' = ${row.id}`,
-  );
-  return (await db.$count(auditEvents, revoked)) === 0;
+  return !(await isTold(db, 'token.revoked', row.id));
+}
+
+async function isTold(db: Db | Tx, kind: 'token.created' | 'token.revoked', id: string) {
+  const about = and(eq(auditEvents.kind, kind), sql`${auditEvents.data} ->> 'token' = ${id}`);
+  return (await db.$count(auditEvents, about)) > 0;
 }
 
 /** Tokens that their rows call valid, and which we never made or have taken back. */
 export async function forgedTokens(db: Db | Tx, seals: Sealer): Promise<TokenRow[]> {
-  const rows = await db.select().from(apiTokens).where(isNull(apiTokens.revokedAt));
-  const fit = await Promise.all(rows.map((row) => isAsCreated(db, row, seals)));
-  return rows.filter((_row, at) => !fit[at]);
+  const forged: TokenRow[] = [];
+  for (const row of await db.select().from(apiTokens).where(isNull(apiTokens.revokedAt))) {
+    if (!(await isAsCreated(db, row, seals))) forged.push(row);
+  }
+  return forged;
 }
 
 export async function listTokens(db: Db): Promise<TokenRow[]> {
   return db.select().from(apiTokens).orderBy(apiTokens.createdAt);
 }
 
-/** Answers false when there is no such token, or it was revoked already. */
+/** Answers false when there is no such token, or it was revoked already, by its row and by the ledger. */
 export function revokeToken(db: Db, id: string, by: string): Promise<boolean> {
   return db.transaction(async (tx) => {
     const now = await readNow(tx);
@@ -69,7 +72,10 @@ export function revokeToken(db: Db, id: string, by: string): Promise<boolean> {
       .set({ revokedAt: now })
       .where(and(eq(apiTokens.id, id), isNull(apiTokens.revokedAt)))
       .returning();
-    if (revoked.length === 0) return false;
+    // A row that somebody else ended can be put back: only the ledger keeps it revoked for good.
+    const lives =
+      (await isTold(tx, 'token.created', id)) && !(await isTold(tx, 'token.revoked', id));
+    if (revoked.length === 0 && !lives) return false;
     await audit(tx, { at: now, kind: 'token.revoked', actor: by, data: { token: id } });
     return true;
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { and, asc, eq, gt, isNull, lte } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, lte, notExists, or, type SQL, sql } from 'drizzle-orm';
 import { objectsOf } from '../domain/objects.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { Target } from '../domain/target.ts';
@@ -10,7 +10,7 @@ import { audit } from './audit.ts';
 import type { Db, Tx } from './client.ts';
 import type { ExecutionRow } from './executions.ts';
 import { announce } from './outbox.ts';
-import { agentSessions, windows } from './schema.ts';
+import { agentSessions, auditEvents, windows } from './schema.ts';
 import type { TaskRow } from './tasks.ts';
 
 interface Opening {
@@ -187,6 +187,24 @@ export function endOutlivedWindows(db: Db, now: Date): Promise<void> {
 }
 
 /**
+ * Not closed by its row and by the ledger: a row that somebody else closed can be put back, and only
+ * the ledger keeps it closed for good.
+ */
+function unclosed(tx: Tx): SQL | undefined {
+  const closed = tx
+    .select()
+    .from(auditEvents)
+    .where(
+      and(
+        eq(auditEvents.taskId, windows.taskId),
+        eq(auditEvents.kind, 'window.closed'),
+        sql`${auditEvents.data} ->> 'window' = ${windows.id}::text`,
+      ),
+    );
+  return or(isNull(windows.revokedAt), notExists(closed));
+}
+
+/**
  * Closes the open windows of a task; says how many. `tell`: why, where the room does not hear it from
  * the very words that closed them.
  */
@@ -200,7 +218,7 @@ export async function revokeWindows(
   const closed = await tx
     .update(windows)
     .set({ revokedAt: now })
-    .where(and(eq(windows.taskId, taskId), isNull(windows.revokedAt), gt(windows.expiresAt, now)))
+    .where(and(eq(windows.taskId, taskId), unclosed(tx), gt(windows.expiresAt, now)))
     .returning();
   for (const { id, key } of closed) {
     const data = { key, window: id };
@@ -220,7 +238,7 @@ export async function revokeWindowsOf(
   const closed = await tx
     .update(windows)
     .set({ revokedAt: now })
-    .where(and(eq(windows.approvalId, approvalId), isNull(windows.revokedAt)))
+    .where(and(eq(windows.approvalId, approvalId), unclosed(tx)))
     .returning({ id: windows.id, key: windows.key, taskId: windows.taskId });
   for (const { id: window, key, taskId } of closed) {
     await audit(tx, { at: now, kind: 'window.closed', actor: by, taskId, data: { key, window } });
@@ -246,7 +264,7 @@ export async function revokeForeignWindows(
       and(
         eq(windows.taskId, taskId),
         eq(windows.kind, 'destructive'),
-        isNull(windows.revokedAt),
+        unclosed(tx),
         gt(windows.expiresAt, now),
       ),
     );

@@ -73,6 +73,11 @@ export interface GateGlob {
 export interface ConfirmPhrase {
   readonly verb: string;
   readonly object: string;
+  /**
+   * Fingerprint of what else decides which thing the name means (a kind, a host, a namespace): a
+   * window covers the name only where this is the same. Absent where the name alone tells.
+   */
+  readonly within?: string;
 }
 
 /**

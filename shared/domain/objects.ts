@@ -18,17 +18,28 @@ export function objectsOf(gate: GateResult, target: Target): readonly string[] |
   if (gate.confirm?.object === MATCHES_PLACEHOLDER) return null;
   const guests = [...new Set(gate.touches)].map((guest) => `${guest}@${hostOf(target)}`);
   const named = gate.confirm?.object;
-  if (guests.length > 1 || named === undefined || named === TARGET_PLACEHOLDER) {
+  const within = gate.confirm?.within === undefined ? '' : `${WITHIN}${gate.confirm.within}`;
+  if (guests.length > 1 || named === undefined) {
     return guests.length > 0 ? guests : ownObject(target);
   }
   const [guest] = guests;
-  if (guest === undefined) return [`${named}@${target.slug}`];
+  if (named === TARGET_PLACEHOLDER) {
+    return (guest === undefined ? ownObject(target) : [guest]).map((object) => object + within);
+  }
+  if (guest === undefined) return [`${named}@${target.slug}${within}`];
   // `pct exec 135 -- rm -rf /srv` names a path in 135: confirming it is not confirming 135.
   return [
     guest.startsWith(`lxc/${named}@`) || guest.startsWith(`vm/${named}@`)
       ? guest
-      : `${named}@${guest}`,
+      : `${named}@${guest}${within}`,
   ];
+}
+
+const WITHIN = ' #';
+
+/** A key of `objectsOf` as people are shown it. */
+export function shownObject(key: string): string {
+  return key.split(WITHIN)[0] ?? key;
 }
 
 function ownObject(target: Target): readonly string[] {

@@ -1,5 +1,6 @@
 import type { RiskClass } from '../domain/risk.ts';
-import type { Context, Segment } from './context.ts';
+import { type Context, type Segment, spend } from './context.ts';
+import { overwritten } from './overwritten.ts';
 import { leavesOf, readsStackFile } from './recognisable.ts';
 import { readsForeignText, respells } from './respelling.ts';
 import { holdsSelf, namesSelf } from './self.ts';
@@ -91,4 +92,28 @@ export function noteChangedPlaces(
     }
     context.report.addTouches(touchedByPath(text));
   }
+}
+
+/** Telling what a call writes over. */
+const WRITTEN_OVER = 2;
+
+/** What a changing call writes over for good, whichever program it is. */
+export function noteOverwritten(
+  name: string,
+  args: readonly Value[],
+  context: Context,
+  segment: Segment,
+): void {
+  spend(context, WRITTEN_OVER * args.length);
+  const { directories } = context.scope;
+  const lost = overwritten({ program: name, args, directories, input: context.input });
+  if (lost.length === 0) return;
+  context.report.add({
+    ...segment,
+    rule: name,
+    why: 'empties or overwrites what nobody can bring back, or acts on the machine at once',
+    class: 'destructive',
+    flags: [],
+    objects: lost.map(({ text }) => ({ verb: 'overwrite', name: text })),
+  });
 }

@@ -30,7 +30,7 @@ import { clip } from './value.ts';
 import { walkScript } from './walk.ts';
 
 /** Changes whenever the same command could be judged differently. */
-export const POLICY_VERSION = '8';
+export const POLICY_VERSION = '9';
 
 /** Parsing a text and checking the tree, in times of going through it once. */
 const PARSE_PASSES = 4;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ConfirmPhrase, GateResult } from '../domain/gate-result.ts';
 import { MATCHES_PLACEHOLDER } from '../domain/objects.ts';
 import type { DestroyedObject, Report } from './report.ts';
@@ -19,7 +20,7 @@ export function confirmation(report: Report): Pick<GateResult, 'confirm' | 'hint
   if (more.length > 0) {
     return { hint: 'It destroys more than one thing: ask for each in a command of its own' };
   }
-  return listed(only, report) ?? phraseFor(only);
+  return listed(only, report) ?? phraseFor(only, report);
 }
 
 /** A pattern is confirmed by what it matches, which is listed first. */
@@ -34,21 +35,35 @@ function listed(
     : { confirm: { verb, object: MATCHES_PLACEHOLDER }, globs };
 }
 
-function phraseFor(object: DestroyedObject): Pick<GateResult, 'confirm' | 'hint'> {
-  if (object.name === undefined) {
+// These can make `cd` something else, or fail to change anything.
+const REDEFINES = /^(shell|alias|unalias|set|shopt|export|declare|eval|enable)\b/;
+
+function phraseFor(object: DestroyedObject, report: Report): Pick<GateResult, 'confirm' | 'hint'> {
+  const odd = object.resolved && report.findings.some(({ rule }) => REDEFINES.test(rule));
+  if (object.name === undefined || odd) {
     return { hint: `What "${object.verb}" acts on is not plain: name one thing literally` };
   }
   if (!TYPEABLE.test(object.name)) {
     return { hint: 'Its object cannot be typed in a sentence: use a shorter, plain name' };
   }
   const confirm: ConfirmPhrase = { verb: object.verb, object: object.name };
-  return { confirm };
+  if (object.within === undefined) return { confirm };
+  return { confirm: { ...confirm, within: fingerprint(object.within, report) } };
+}
+
+/** Whatever else the line changes can decide which thing the name means: `docker context use x`. */
+function fingerprint(within: string, { findings }: Report): string {
+  const beside = findings.filter(
+    ({ class: risk }) => risk !== 'destructive' && risk !== 'read_only',
+  );
+  const text = [within, ...beside.map((finding) => finding.text)].join('\n');
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
 function distinct(objects: readonly DestroyedObject[]): readonly DestroyedObject[] {
   const seen = new Map<string, DestroyedObject>();
   for (const object of objects) {
-    seen.set(JSON.stringify([object.name, object.verb, object.where, object.globs]), object);
+    seen.set(JSON.stringify([object.name, object.verb, object.within, object.globs]), object);
   }
   return [...seen.values()];
 }

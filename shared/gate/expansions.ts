@@ -17,12 +17,12 @@ import {
 } from './context.ts';
 import { type Origin, originOf } from './inherited.ts';
 import { reckons, setByArithmetic } from './numbers.ts';
-import { printsAddress } from './printed.ts';
+import { printsNoOption } from './printed.ts';
 import { scanForDestruction } from './scan.ts';
 import type { Known } from './scope.ts';
 import { canBeSecret } from './secrets.ts';
 import { outputsSettings } from './settings-output.ts';
-import { ADDRESS, escapePattern, literal, type Value } from './value.ts';
+import { escapePattern, literal, PLAIN_OUTPUT, type Value } from './value.ts';
 
 /** A word being put together. `open`: its text is no longer known. */
 export interface Draft {
@@ -193,7 +193,7 @@ function substitution(
   noteSettings(part, context);
   if (part.script) context.engine.script(part.script, inside(part, context));
   else noteSyntax(context, part, 'has a substitution that cannot be read');
-  const form = printsAddress(part.script) ? ADDRESS : '**';
+  const form = printsNoOption(part.script) ? PLAIN_OUTPUT : '**';
   return unknown(quoted || isOneWord(part.script) ? 'one' : 'any', form);
 }
 

@@ -1,3 +1,4 @@
+import { lineOf } from './rule.ts';
 import type { Value } from './value.ts';
 
 /** A small change after which a call would only look: programs, how the call reads, what to ask. */
@@ -19,7 +20,7 @@ export const HINTS: readonly Hint[] = [
   ['docker podman', /Env\b/, 'docker inspect NAME, whose secrets are struck out'],
   ['docker', /^-H|^--host/, 'docker without -H, on that host'],
   ['docker-compose', /^(\S+ )*config$/, 'docker compose config --services'],
-  ['sqlite3', /^(?!.*-readonly)/, "sqlite3 -readonly FILE '.tables'"],
+  ['sqlite3', /^(?!(.* )?-readonly)/, "sqlite3 -readonly FILE '.tables'"],
   ['psql mysql mariadb', /select/i, 'count(*) or the catalogues instead of rows'],
   ['pct', /^enter/, 'pct exec ID -- COMMAND'],
   ['lxc-attach', /^(?!.* -- )/, 'lxc-attach -n ID -- COMMAND'],
@@ -30,14 +31,14 @@ export const HINTS: readonly Hint[] = [
   ['git', /^-c|^-p|--paginate/, 'git log -n 20 without options before the verb'],
   ['git', /^(fetch|pull)/, 'git status and git log'],
   ['curl', /(^| )(-o|-O|--output)/, 'curl -s URL without a file'],
-  ['wget', /^(?!.*-\w*O)/, 'wget -qO- URL'],
-  ['ping', /^(?!.*-c)/, 'ping -c 4 HOST'],
+  ['wget', /^(?!(.* )?-\w*O)/, 'wget -qO- URL'],
+  ['ping', /^(?!(.* )?-\w*c)/, 'ping -c 4 HOST'],
   ['find', /-fprint|-fls/, 'find without -fprint: its output is shown'],
   ['sort', /(^| )(-o|--output)/, 'sort FILE without -o'],
   ['tar', /^-?\w*x/, 'tar -tf FILE'],
   ['unzip', /^(?!-l)/, 'unzip -l FILE'],
   ['gzip xz', /^(?!-l)/, 'gzip -l FILE'],
-  ['rsync', /^(?!.*--delete)/, 'rsync with -n is a change too: compare with diff -rq'],
+  ['rsync', /^(?!(.* )?--delete)/, 'rsync with -n is a change too: compare with diff -rq'],
   ['iptables ip6tables', /^-(A|I|D)/, 'iptables -S'],
   ['nft', /^(add|insert)/, 'nft list ruleset'],
   ['ufw', /^(allow|deny|enable)/, 'ufw status'],
@@ -70,6 +71,6 @@ function index(): ReadonlyMap<string, readonly Hint[]> {
 
 /** The harmless form of what a changing call seems to want, where there is one. */
 export function insteadOf(name: string, args: readonly Value[]): string | undefined {
-  const line = args.map((arg) => arg.text ?? '…').join(' ');
+  const line = lineOf({ args });
   return BY_PROGRAM.get(name)?.find(([, form]) => form.test(line))?.[2];
 }

@@ -1,17 +1,22 @@
 import type { GateFlag } from '../domain/gate-result.ts';
 import { isStricter, type RiskClass } from '../domain/risk.ts';
 import { noteAccess } from './access/note.ts';
-import { noteBareValues, noteChangedPlaces, noteMentions, noteTraits } from './beside.ts';
-import { globsOf } from './content/globs.ts';
+import {
+  noteBareValues,
+  noteChangedPlaces,
+  noteMentions,
+  noteOverwritten,
+  noteTraits,
+} from './beside.ts';
 import { noteContents, noteProgram } from './content/note.ts';
 import { type Context, deeper, type Segment, spend, spendText } from './context.ts';
+import { destroyedBy } from './destroyed.ts';
 import { insteadOf } from './hints.ts';
 import { isTrustedInstaller } from './installers.ts';
 import { candidates } from './places.ts';
 import { readsOut } from './reading.ts';
 import { abbreviatedRule, callFor, programOf } from './registry.ts';
-import type { DestroyedObject } from './report.ts';
-import { type Call, type Match, type Opened, type Program, type Rule, THE_TARGET } from './rule.ts';
+import type { Call, Match, Opened, Program, Rule } from './rule.ts';
 import { keepGrave, scanForDestruction, scanWords } from './scan.ts';
 import { newScope } from './scope.ts';
 import { literal, show, type Value } from './value.ts';
@@ -29,6 +34,8 @@ interface Judged {
   readonly rule: Rule;
   readonly call: Call;
   readonly match: Matching;
+  /** All its words, also those before the verb. */
+  readonly args: readonly Value[];
 }
 
 /** Judges one program with its arguments and notes the outcome for the segment. */
@@ -74,6 +81,7 @@ function judgeUnknown(
   const why = `nothing is known about the program ${show(literal(name))}`;
   note(context, segment, 'unknown', why, lossFlags(args));
   readsOut(args, 'scan', context, segment);
+  noteOverwritten(name, args, context, segment);
   noteGained(name, args, context, segment);
   noteContents(name, args, context, segment);
   noteChangedPlaces(name, 'config_mutation', args, context);
@@ -104,8 +112,9 @@ function judgeProgram(
   for (const each of judged) follow(each, context, segment);
   const opens = (decisive?.match.opens?.length ?? 0) > 0;
   if (!opens) noteBareValues(name, args, context, segment);
-  judgeReading(program, decisive, args, context, segment);
+  noteReadings(program, decisive, args, context, segment);
   if (decisive?.rule.class !== 'read_only') {
+    if (decisive?.rule.class !== 'destructive') noteOverwritten(name, args, context, segment);
     noteGained(name, args, context, segment);
     noteContents(name, args, context, segment);
   }
@@ -114,7 +123,7 @@ function judgeProgram(
 }
 
 /** What comes out of files: those the rule names, and any other word that could be one. */
-function judgeReading(
+function noteReadings(
   program: Program,
   decisive: Judged | undefined,
   args: readonly Value[],
@@ -158,7 +167,7 @@ function matchingRules(
   for (const rule of program.rules) {
     const call = callFor(program, rule, name, args, context);
     const match = call && rule.when(call);
-    if (call && match?.matches) judged.push({ rule, call, match });
+    if (call && match?.matches) judged.push({ rule, call, match, args });
   }
   return judged;
 }
@@ -186,7 +195,9 @@ function addRule(
     flags,
     ...(judged?.match.touches ? { touches: judged.match.touches } : {}),
     ...saferForm(name, rule, flags, judged),
-    ...(rule.class === 'destructive' ? { objects: objectsOf(name, rule, judged, context) } : {}),
+    ...(rule.class === 'destructive'
+      ? { objects: destroyedBy(name, rule, judged, context, segment) }
+      : {}),
   });
 }
 
@@ -211,34 +222,6 @@ function withoutTrusted(flags: readonly GateFlag[], context: Context): readonly 
   return flags.filter((flag) => flag !== 'opaque');
 }
 
-function objectsOf(
-  name: string,
-  rule: Rule,
-  judged: Judged | undefined,
-  context: Context,
-): readonly DestroyedObject[] {
-  const verb = rule.confirmVerb ?? rule.verb.at(-1) ?? name;
-  const values = judged && rule.objects?.(judged.call);
-  if (values === undefined || values.length === 0) return [{ verb, name: undefined }];
-  return values.map((value) => {
-    const globs = globsOf(value, context);
-    const name = objectName(value, context.place);
-    return { verb, name, ...whereOf(value, context), ...(globs && { globs }) };
-  });
-}
-
-/** `rm x` after `cd` is another x, and so is the same path inside a guest. */
-function whereOf(value: Value, context: Context): Pick<DestroyedObject, 'where'> {
-  const from = value.text?.startsWith('/') ? [] : context.scope.directories;
-  return { where: [context.place?.text ?? '', ...from].join(' ') };
-}
-
-/** Inside a guest or container the place itself is that one, not the target. */
-function objectName(value: Value, place: Value | undefined): string | undefined {
-  if (value === THE_TARGET) return place === undefined ? value.text : place.text;
-  return value.text === THE_TARGET.text ? undefined : value.text;
-}
-
 /** What a matching rule opens or remarks beside its own class. */
 function follow(judged: Judged, context: Context, segment: Segment): void {
   const { match, rule, call } = judged;
@@ -252,28 +235,44 @@ function follow(judged: Judged, context: Context, segment: Segment): void {
       ...(remark.class === 'destructive'
         ? {
             objects: [
-              { verb: remark.object?.verb ?? call.program, name: remark.object?.value.text },
+              {
+                verb: remark.object?.verb ?? call.program,
+                name: remark.object?.value.text,
+                within: segment.text,
+              },
             ],
           }
         : {}),
     });
   }
-  for (const opened of match.opens ?? []) open(opened, context, segment);
+  const { scope } = context;
+  const inner = startsElsewhere(call)
+    ? { ...context, scope: { ...scope, here: undefined } }
+    : context;
+  for (const opened of match.opens ?? []) open(opened, inner, segment);
+}
+
+/** These run a command from the home of a user, or from each folder that is found. */
+function startsElsewhere({ program, args }: Call): boolean {
+  const moves =
+    { find: /^-(exec|ok)dir$/, sudo: /^(-\w*[iDR]|--(login|chdir|chroot))/, doas: /^-/ }[program] ??
+    /$^/;
+  return /^(su|runuser)$/.test(program) || args.some((arg) => moves.test(arg.text ?? '-i'));
 }
 
 function open(opened: Opened, context: Context, segment: Segment): void {
   const { elsewhere } = opened;
-  const { directories } = elsewhere ? newScope() : context.scope;
+  const { directories, here } = elsewhere ? newScope() : context.scope;
   const place = elsewhere ?? context.place;
   const moved: Partial<Context> =
     place === undefined ? {} : { place, guest: guestOf(opened, context) };
   if (opened.kind === 'argv') {
-    const scope = { vars: context.scope.vars, directories };
+    const scope = { vars: context.scope.vars, directories, here };
     context.engine.argv(opened.argv, deeper(context, { ...moved, scope }), segment);
     return;
   }
   // Only exported variables reach another shell, and none of those can be told here.
-  const scope = { vars: newScope().vars, directories };
+  const scope = { vars: newScope().vars, directories, here };
   const script = {
     fixedSpan: segment.span,
     scope,

@@ -2,7 +2,7 @@ import type { Input } from './rule.ts';
 import type { Value } from './value.ts';
 
 const QUIET =
-  /^(true|:|echo( -[neE]+)*|echo( -[neE]+)* |printf( --)? |cat \/dev\/null|head -c ?0( \S+)?)$/;
+  /^((true|false|:|sleep|sync|wait|test|\[)( .*)?|echo( -[neE]+)*\s*|printf( --)? *((%-?\d*[sb]|\\n) *)*|cat( *\/dev\/null)+|(head|tail) -[cn] ?0( .*)?)$/s;
 
 /** Whether nothing but perhaps an empty line comes out: what it is written over ends up empty. */
 export function printsNothing(words: readonly Value[], input: Input): boolean {

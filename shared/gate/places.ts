@@ -95,14 +95,9 @@ export function isVitalPlace(path: string): boolean {
   );
 }
 
-/** Files that are replaced by whatever is copied or moved over them. */
-export function isAccountFile(path: string): boolean {
-  return /^\/etc\/(shadow|passwd|group|gshadow|sudoers|fstab)$/.test(path);
-}
-
 /** Emptying or replacing one of these breaks the machine or loses what nobody can restore. */
 export function isVitalFile(path: string): boolean {
-  return /^\/(etc\/(shadow|passwd|group|gshadow|sudoers|fstab|pve\/)|proc\/sysrq-trigger|boot\/|var\/log\/[^/]+$)/.test(
+  return /^\/(etc\/(shadow|passwd|group|gshadow|sudoers(\.d\/.+)?|fstab)$|etc\/pve\/|proc\/sysrq-trigger|boot\/|var\/log\/[^/]+$)/.test(
     path,
   );
 }

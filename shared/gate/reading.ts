@@ -1,5 +1,6 @@
 import { noteOperand } from './content/operands.ts';
 import { type Context, type Segment, spend } from './context.ts';
+import { fileNamed } from './destroyed.ts';
 import { guestTree } from './guest-trees.ts';
 import {
   candidates,
@@ -49,7 +50,9 @@ function readOne(value: Value, mode: 'print' | 'scan', context: Context, segment
 function readPlain(value: Value, context: Context, segment: Segment): void {
   const text = value.text ?? value.prefix;
   const paths = candidates(text, context.scope.directories);
-  if (value.text === undefined && !value.prefix.startsWith('/')) {
+  // Where it may split, only the first of its words begins as it is written.
+  const splits = value.words === 'any' && value.pattern.includes('**');
+  if (value.text === undefined && (splits || !value.prefix.startsWith('/'))) {
     noteUnseen(value, context, segment);
     context.report.addFlags(['outside_text']);
     return;
@@ -92,7 +95,8 @@ function noteDevice(path: string, context: Context, segment: Segment): void {
     const why = isWatchdog(path)
       ? 'opening the watchdog can restart the machine'
       : `reads the raw device ${path}`;
-    const objects = [{ verb: 'read', name: path }];
+    const place = context.place?.text;
+    const objects = [{ verb: 'read', name: path, ...(place && { within: place }) }];
     context.report.add({ ...segment, rule: 'device', why, class: 'destructive', objects });
   } else if (isOddDevice(path)) {
     const why = `reads the device or stream ${path}`;
@@ -108,7 +112,7 @@ function noteSecret(file: Value, context: Context, segment: Segment): void {
     why: `reads ${show(file)}, which can hold a secret`,
     class: 'destructive',
     flags: ['secret'],
-    objects: [{ verb: 'read', name: file.text }],
+    objects: [{ verb: 'read', ...fileNamed(file, context) }],
   });
 }
 

@@ -1,10 +1,12 @@
 import type { HereDoc, Redirect, Redirection } from 'unbash';
 import { noteWrittenAccess } from './access/note.ts';
 import { type Context, noteSyntax, segmentOf, spend } from './context.ts';
+import { fileNamed } from './destroyed.ts';
 import { expandPart, searchBelow } from './expansions.ts';
 import { closedUp } from './globs.ts';
 import { candidates, isKernelTrigger, isRawDevice, isVitalFile, isWatchdog } from './places.ts';
 import { readsOut } from './reading.ts';
+import type { DestroyedObject } from './report.ts';
 import { scanForDestruction } from './scan.ts';
 import { namesSelf } from './self.ts';
 import { touchedByPath } from './touches.ts';
@@ -111,6 +113,13 @@ function noteWrite(
     class: destroys ? 'destructive' : 'config_mutation',
     flags,
     touches: touchedByPath(file.text ?? file.prefix) ?? [],
-    ...(destroys ? { objects: [{ verb: 'overwrite', name: file.text }] } : {}),
+    ...(destroys ? { objects: [overwritten(file, context)] } : {}),
   });
+}
+
+function overwritten(file: Value, context: Context): DestroyedObject {
+  const told = fileNamed(file, context);
+  const place = context.place?.text;
+  const plain = told.name?.startsWith('/') && place === undefined;
+  return { verb: 'overwrite', ...told, ...(plain ? {} : { within: `${place ?? ''} >` }) };
 }

@@ -23,8 +23,10 @@ export const OTHER_ACCESS: PartAccess = { kind: 'other', at: 'elsewhere' };
 export interface DestroyedObject {
   readonly verb: string;
   readonly name: string | undefined;
-  /** Tells things of one name apart: the guest it lies in, and where a relative path starts. */
-  readonly where?: string;
+  /** Tells things of one name apart: what of the call decides which one is meant. */
+  readonly within?: string;
+  /** The name was worked out from a `cd` before it. */
+  readonly resolved?: true;
   /** Instead of a name: a pattern whose matches can be listed beforehand. */
   readonly globs?: readonly GateGlob[];
 }
@@ -118,7 +120,7 @@ function alsoAbout(before: Finding, again: Finding): Finding {
 }
 
 const isSame = (a: DestroyedObject, b: DestroyedObject): boolean =>
-  a.verb === b.verb && a.name === b.name && a.where === b.where;
+  a.verb === b.verb && a.name === b.name && a.within === b.within;
 
 function compareRisk(a: RiskClass, b: RiskClass): number {
   if (a === b) return 0;

@@ -39,7 +39,45 @@ describe('a command line that ends with a restart', () => {
     ['init 0', 'off', 'target'],
     ['pct exec 101 -- poweroff', 'off', 'lxc/101'],
   ])('%s: %s of %s', (command, awaits, place) => {
-    expect(expectedRestart(command, 'bash')).toEqual({ awaits, place });
+    expect(expectedRestart(command, 'bash')).toMatchObject({ awaits, place });
+  });
+
+  it.each([
+    'reboot',
+    'sudo -nu root reboot',
+    'sudo -- /usr/sbin/reboot',
+    'env -i LC_ALL=C reboot',
+    'command -p reboot',
+    'nice -n 19 ionice -c3 reboot',
+    'setsid -f reboot',
+    'sync; sync; reboot; exit 0',
+    'echo bye && reboot && sleep 60',
+    '(sleep 2; reboot) &',
+    'nohup sh -c "sleep 2; reboot" >/dev/null 2>&1 &',
+    'setsid sh -c "sleep 2; reboot"',
+    'pct reboot 101',
+    "pct exec 101 -- sh -c 'sync; poweroff'",
+  ])('is reached once it began: %s', (command) => {
+    expect(expectedRestart(command, 'bash')).toMatchObject({ alone: true });
+  });
+
+  it.each([
+    'apt-get -y full-upgrade && reboot',
+    'apt-get -y full-upgrade; reboot; exit 0',
+    'set -e; apt-get update; apt-get -y upgrade; poweroff',
+    'for g in 101 102; do pct shutdown $g; done; reboot',
+    'apt-get -y upgrade && sync && reboot',
+    '[ -f /run/reboot-required ] && reboot',
+    'sleep 60; reboot',
+    'sleep 2m; poweroff',
+    'wait; reboot',
+    'echo start >>/root/starts; reboot',
+    'X=$(apt-get -y upgrade) true; reboot',
+    "sh -c 'apt-get -y upgrade && reboot'",
+    "pct exec 101 -- sh -c 'apt-get -y upgrade && poweroff'",
+    'pct set 101 --memory 1024 && pct reboot 101',
+  ])('is perhaps never reached: %s', (command) => {
+    expect(expectedRestart(command, 'bash')).toMatchObject({ alone: false });
   });
 });
 
@@ -68,15 +106,43 @@ describe('no restart is waited for', () => {
     '$CMD',
     'reboot $FLAGS',
     'reboot | tee log',
+    // Perhaps, and nothing tells it.
+    '[ -f /run/reboot-required ] && reboot; true',
+    '([ -f /run/reboot-required ] && reboot); exit 0',
+    "sh -c '[ -f /run/reboot-required ] && reboot'; true",
+    '[ -f /run/reboot-required ] && reboot &',
+    '(apt-get -y upgrade; reboot) &',
+    "setsid -f sh -c 'apt-get -y upgrade && reboot'",
+    '[ -f /run/reboot-required ] || exit 0; reboot',
+    'if [ -f /etc/keep ]; then exit; fi; reboot',
+    '"$CHECK"; reboot',
+    'reboot() { :; }; reboot',
     // Not the last thing: what comes after it would run, or not.
     'reboot; rm -f /root/x',
+    'reboot; echo x >/etc/keep',
     // Later.
     'shutdown -r +30',
     'shutdown -r 23:00',
     'systemctl --when=+1h reboot',
     'at now + 1 hour <<<reboot',
+    // Only spoken of.
+    'command -v reboot',
+    'command -V reboot',
+    'sudo -l reboot',
+    'sudo -l -U root reboot',
+    'env --version reboot',
+    'nice --help reboot',
+    'ionice -p 1 reboot',
+    'pct exec 101 -- command -v reboot',
+    './reboot',
+    'constructor',
+    'toString -x',
+    'systemctl start constructor',
+    '/opt/lab/reboot',
     // Somewhere else, or only programs: the kernel stays.
     'ssh host-b reboot',
+    'sudo --host=nas reboot',
+    'sudo -h nas reboot',
     'systemctl -H host-b reboot',
     'systemctl soft-reboot',
     'pvesh create /nodes/pve2/status --command reboot',

@@ -245,6 +245,11 @@ function matchPhrase(forms: RegExp, call: Call): Match {
   return forms.test(texts.join(' ')) ? MATCHES : NO_MATCH;
 }
 
+/** The words as one line; `…` stands for each that is decided at run time. */
+export function lineOf({ args }: Pick<Call, 'args'>): string {
+  return args.map((arg) => arg.text ?? '…').join(' ');
+}
+
 /** A condition: one of the words has this form. */
 export function hasWord(form: RegExp): Condition {
   return (call) => call.args.some((arg) => arg.text !== undefined && form.test(arg.text));
@@ -280,11 +285,13 @@ export function operandsBeside(valued: string): (call: Call) => readonly Value[]
     );
 }
 
+const DEVICE_NAME = /^(\/|[\w-]+\/|([shv]|xv)d[a-z]+\d*$|nvme\d|md\d|dm-\d|mmcblk\d|loop\d|zd\d)/;
+
 /** The disks or volumes it names; without a path among its words, those that could be names. */
 export function devicesNamed(call: Call): readonly Value[] {
   const operands = operandsOf(call);
-  const paths = operands.filter((arg) => /^(\/|[\w-]+\/)/.test(arg.text ?? '/'));
-  return paths.length > 0 ? paths : operands.filter((arg) => /^[a-z]/.test(arg.text ?? 'a'));
+  const devices = operands.filter((arg) => DEVICE_NAME.test(arg.text ?? '/'));
+  return devices.length > 0 ? devices : operands.filter((arg) => /^[a-z]/.test(arg.text ?? 'a'));
 }
 
 /** Stands for the place a call runs on, where that itself is what goes down or is emptied. */

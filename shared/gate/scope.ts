@@ -18,6 +18,10 @@ export type Known =
 export interface Scope {
   vars: Map<string, Known>;
   directories: readonly Directory[];
+  /** Behind `cd x &&`: narrower than `directories`, where the `cd` may not have happened. */
+  here?: readonly Directory[] | undefined;
+  /** Where the `cd` right before leads if it succeeds. */
+  entered?: readonly Directory[] | undefined;
 }
 
 const UNKNOWN: Known = { kind: 'unknown' };
@@ -38,7 +42,8 @@ export function newScope(): Scope {
 
 /** A copy that can go its own way: a subshell, a branch. */
 export function fork(scope: Scope): Scope {
-  return { vars: new Map(scope.vars), directories: scope.directories };
+  const { directories, here } = scope;
+  return { vars: new Map(scope.vars), directories, here };
 }
 
 /** Afterwards either of these may have happened: only what all agree on stays known. */
@@ -50,6 +55,7 @@ export function joinInto(scope: Scope, branches: readonly Scope[]): void {
   }
   const directories = [...new Set(branches.flatMap((branch) => branch.directories))];
   scope.vars = vars;
+  scope.here = undefined;
   scope.directories = directories.length > MAX_DIRECTORIES ? [undefined] : directories;
 }
 
@@ -97,4 +103,5 @@ export function receive(scope: Scope, names: Iterable<string>): void {
 /** Nobody knows any more where relative paths start. */
 export function forgetDirectory(scope: Scope): void {
   scope.directories = [undefined];
+  scope.here = undefined;
 }

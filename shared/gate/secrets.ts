@@ -2,7 +2,7 @@ import { canMatch, foldPattern, isWild, matcher, plain } from './globs.ts';
 import { ANYWHERE, candidates, type Directory, MAX_PATH } from './places.ts';
 import { SECRET_FILES } from './secret-files.ts';
 import { SECRET_NAMES, SECRET_PATHS, USUAL_SECRETS } from './secret-files-known.ts';
-import type { Value } from './value.ts';
+import { isAddress, type Value } from './value.ts';
 
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
@@ -85,6 +85,7 @@ export function canBeSecret(value: Value, directories: readonly Directory[]): bo
   if (value.text !== undefined) {
     return candidates(value.text, directories).some(isSecretPath);
   }
+  if (isAddress(value)) return false;
   const { pattern } = value;
   if (/^\*\*+$/.test(pattern)) return false;
   const bases = pattern.startsWith('/') || pattern.startsWith('**') ? [''] : directories;

@@ -15,11 +15,11 @@ import { closedUp } from './globs.ts';
 import { loopItems } from './items.ts';
 import { printsNothing } from './nothing.ts';
 import { isNumberWord } from './numbers.ts';
-import { normalise } from './places.ts';
+import { type Directory, normalise } from './places.ts';
 import { judgeRedirect } from './redirects.ts';
 import type { Input } from './rule.ts';
-import { forget, type Known, receive, type Scope } from './scope.ts';
-import { ADDRESS, literal, type Value } from './value.ts';
+import { forget, forgetDirectory, type Known, receive, type Scope } from './scope.ts';
+import { literal, PLAIN_OUTPUT, type Value } from './value.ts';
 import { expandWord } from './words.ts';
 import { readsScript } from './wrappers/shells.ts';
 
@@ -137,7 +137,8 @@ function assignedValue(assignment: Assignment, context: Context): Known {
   const [value, ...more] = expandWord(given, context);
   if (more.length > 0) return { kind: 'unknown' };
   if (value?.text !== undefined) return { kind: 'text', text: value.text };
-  if (value?.pattern === ADDRESS) return { kind: 'file', pattern: ADDRESS, prefix: '' };
+  // It may be nothing or several numbers: a name that splits where it is not quoted.
+  if (value?.pattern === PLAIN_OUTPUT) return { kind: 'file', pattern: PLAIN_OUTPUT, prefix: '' };
   return isNumberWord(given, context.scope) ? { kind: 'number' } : { kind: 'unknown' };
 }
 
@@ -204,7 +205,7 @@ function followBuiltin(argv: readonly Value[], scope: Scope): void {
   } else if ((name === '.' || name === 'source') && RELEASE_FILE.test(args.join(' '))) {
     receive(scope, RELEASE_NAMES);
   } else if (name === 'eval' || name === '.' || name === 'source' || name === undefined) {
-    scope.directories = [undefined];
+    forgetDirectory(scope);
     forget(scope, scope.vars.keys());
   }
 }
@@ -230,15 +231,18 @@ function changeDirectory(name: string, args: readonly (string | undefined)[], sc
   const [target] = operands;
   const odd = name !== 'cd' || operands.length > 1 || target?.startsWith('-');
   if (odd || args.includes(undefined)) {
-    scope.directories = [undefined];
+    forgetDirectory(scope);
     return;
   }
-  const from = target === undefined || target.startsWith('/') ? [''] : scope.directories;
-  const reached = from.map((directory) => {
-    if (directory === undefined) return undefined;
-    const path = normalise(`${directory}/${target ?? 'root'}`);
-    return path.length > MAX_DIRECTORY_LENGTH ? undefined : path;
-  });
+  const reachedFrom = (from: readonly Directory[]): readonly Directory[] =>
+    (target === undefined || target.startsWith('/') ? [''] : from).map((directory) => {
+      if (directory === undefined) return undefined;
+      const path = normalise(`${directory}/${target ?? 'root'}`);
+      return path.length > MAX_DIRECTORY_LENGTH ? undefined : path;
+    });
+  const reached = reachedFrom(scope.directories);
+  scope.entered = [...new Set(reachedFrom(scope.here ?? scope.directories))];
+  scope.here = undefined;
   // It may have failed, so the old place stays possible.
   scope.directories = [...new Set([...reached, ...scope.directories])].slice(0, MAX_DIRECTORIES);
 }

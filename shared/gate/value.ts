@@ -14,8 +14,15 @@ export interface Value {
   readonly words: 'one' | 'files' | 'any';
 }
 
-/** The form of an address or a network card's name that the kernel gives. */
-export const ADDRESS = '[0-9a-z]*';
+/** The form of an address, a network card's name or a number that a program prints. */
+export const PLAIN_OUTPUT = '[0-9a-z]*';
+
+const ADDRESS_WORD = /^(?:\[0-9a-z\]\*|https?:\/\/\[0-9a-z\]\*(?:[:/][\w./:-]*)?)$/;
+
+/** Whether a word can only be an address of that form, or http at it: never a file. */
+export function isAddress({ text, pattern }: Value): boolean {
+  return text === undefined && ADDRESS_WORD.test(pattern);
+}
 
 /** A word whose text is known. */
 export function literal(text: string): Value {
@@ -46,9 +53,11 @@ export function allTexts(values: readonly Value[]): readonly string[] | undefine
 export function isNoOption(value: Value): boolean {
   if (value.text !== undefined) return value.text === '-' || !value.text.startsWith('-');
   if (value.words === 'any') return false;
-  return value.pattern.startsWith(ADDRESS)
-    ? true
-    : value.prefix !== '' && !value.prefix.startsWith('-');
+  if (!value.pattern.startsWith(PLAIN_OUTPUT)) {
+    return value.prefix !== '' && !value.prefix.startsWith('-');
+  }
+  // It may have printed nothing: then what follows begins the word.
+  return /^([\w.:/@,]|$)/.test(value.pattern.slice(PLAIN_OUTPUT.length));
 }
 
 /** How a word is shown in an explanation. */

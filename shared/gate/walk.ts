@@ -207,6 +207,11 @@ function walkAndOr(
     if (index > 0) possible = joined(context, current, possible);
     open ||= operators[index - 1] === '||';
     if (open && possible) Object.assign(current, branchOff(context, possible));
+    // `cd x && y`: y only runs where x was reached.
+    else if (current.entered && commands[index - 1]?.type === 'Command') {
+      current.here = current.entered;
+    }
+    current.entered = undefined;
     walkNode(command, deeper(context, { scope: current }));
   });
   joinInto(context.scope, possible ? [possible, current] : [current]);
@@ -243,9 +248,7 @@ function walkWhile(node: While, context: Context): void {
 function isConstant(statement: Statement, kind: While['kind']): boolean {
   const { command } = statement;
   if (command.type !== 'Command') return false;
-  return (
-    command.name?.value === (kind === 'while' ? 'true' : 'false') || command.name?.value === ':'
-  );
+  return (kind === 'while' ? /^(true|:|sleep)$/ : /^false$/).test(command.name?.value ?? '');
 }
 
 function walkFor(node: For, context: Context): void {

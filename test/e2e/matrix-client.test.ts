@@ -97,7 +97,7 @@ async function conversation() {
   await client.start();
   const room = await op.createRoom({ invite: [login.userId] });
   const people = createPeople(client);
-  await until(async () => expect(await people.joinedMembers(room)).toHaveLength(2));
+  await until(async () => expect((await people.company(room)).members).toHaveLength(2));
   await op.say(room, 'hello');
   await until(async () => expect(store.live(room)).toContain('hello'));
   return { op, name, login, store, client, room, people, port: createRoomPort(client) };
@@ -140,7 +140,9 @@ describe('what people say', () => {
     await client.start();
     await until(async () => expect(store.state.token).not.toBeNull());
     await invite(op, room, login.userId);
-    await until(async () => expect(await createPeople(client).joinedMembers(room)).toHaveLength(2));
+    await until(async () =>
+      expect((await createPeople(client).company(room)).members).toHaveLength(2),
+    );
     await op.say(room, 'hello');
     await until(async () => expect(store.live(room)).toContain('hello'));
     expect(store.live(room)).toEqual(['hello']);

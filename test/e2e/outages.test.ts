@@ -3,18 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fault, rule } from '../../lab/model/scenario.ts';
 import { exactCommand } from '../../lab/model/scenarios/change.ts';
 import { decisions, executions, turns } from '../../shared/db/schema.ts';
-import { type Cutoff, cutoff } from '../support/cutoff.ts';
-import { type TestWorld, testWorld } from '../support/world.ts';
+import { type CutWorld, cutWorld, slowThought } from '../support/cut-world.ts';
+import type { TestWorld } from '../support/world.ts';
 
-/** Thinks for a while, so that there is time for an outage. */
-const slow = rule({
-  name: 'slow',
-  when: ({ words, fresh }) => (fresh && words.startsWith('think') ? words : undefined),
-  reply: (_view, words) => ({
-    text: `Thought about: ${words}`,
-    fault: { kind: 'slow_start', delayMs: 1_500 },
-  }),
-});
 const chat = rule({
   name: 'chat',
   when: ({ words, fresh }) => (fresh && words.startsWith('hello') ? words : undefined),
@@ -43,31 +34,17 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('an outage under the running bot', () => {
   let world: TestWorld;
-  const lines: Partial<Record<'database' | 'homeserver' | 'queue', Cutoff>> = {};
+  let lines: CutWorld['lines'];
+  let stop: CutWorld['stop'] | undefined;
   beforeAll(async () => {
-    world = await testWorld({
-      scenario: [slow, chat, failing, empty, exactCommand],
-      async adjust({ bot, daemon }) {
-        lines.database = await cutoff(bot['DATABASE_URL'] ?? '');
-        lines.homeserver = await cutoff(bot['MATRIX_HOMESERVER_URL'] ?? '');
-        lines.queue = await cutoff(bot['REDIS_URL'] ?? '');
-        const common = { DATABASE_URL: lines.database.url, REDIS_URL: lines.queue.url };
-        return {
-          bot: { ...bot, ...common, MATRIX_HOMESERVER_URL: lines.homeserver.url },
-          daemon: { ...daemon, ...common },
-        };
-      },
-    });
+    ({ world, lines, stop } = await cutWorld([slowThought, chat, failing, empty, exactCommand]));
   });
-  afterAll(async () => {
-    await world?.stop();
-    for (const line of Object.values(lines)) await line.close();
-  });
+  afterAll(() => stop?.());
 
   const outage = async (name: keyof typeof lines) => {
-    await lines[name]?.cut();
+    await lines[name].cut();
     await wait(OUTAGE_MS);
-    await lines[name]?.mend();
+    await lines[name].mend();
   };
   const answersTo = (text: string) => world.botSaid().filter(({ body }) => body.includes(text));
 
@@ -92,11 +69,11 @@ describe('an outage under the running bot', () => {
   );
 
   it('of the queue: a yes is carried out all the same', async () => {
-    await lines.queue?.cut();
+    await lines.queue.cut();
     await world.chat('run touch /srv/without-queue on host:lab');
     const event = await world.operator.say(world.roomId, 'yes');
     await world.settle(event);
-    await lines.queue?.mend();
+    await lines.queue.mend();
     const [row] = await world.db
       .select()
       .from(executions)

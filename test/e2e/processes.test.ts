@@ -9,8 +9,8 @@ import { rule } from '../../lab/model/scenario.ts';
 import { exactCommand } from '../../lab/model/scenarios/change.ts';
 import type { OikosProcess } from '../../lab/processes.ts';
 import { makeSealKeys } from '../../shared/seal-keys.ts';
-import { type Cutoff, cutoff } from '../support/cutoff.ts';
-import { type TestWorld, testWorld } from '../support/world.ts';
+import { type CutWorld, cutWorld } from '../support/cut-world.ts';
+import type { TestWorld } from '../support/world.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -107,26 +107,12 @@ const never = rule({
 
 describe('two running processes', () => {
   let world: TestWorld;
-  const lines: Partial<Record<'database' | 'homeserver' | 'queue', Cutoff>> = {};
+  let lines: CutWorld['lines'];
+  let stop: CutWorld['stop'] | undefined;
   beforeAll(async () => {
-    world = await testWorld({
-      scenario: [never, exactCommand],
-      async adjust({ bot, daemon }) {
-        lines.database = await cutoff(bot['DATABASE_URL'] ?? '');
-        lines.queue = await cutoff(bot['REDIS_URL'] ?? '');
-        lines.homeserver = await cutoff(bot['MATRIX_HOMESERVER_URL'] ?? '');
-        const common = { DATABASE_URL: lines.database.url, REDIS_URL: lines.queue.url };
-        return {
-          bot: { ...bot, ...common, MATRIX_HOMESERVER_URL: lines.homeserver.url },
-          daemon: { ...daemon, ...common },
-        };
-      },
-    });
+    ({ world, lines, stop } = await cutWorld([never, exactCommand]));
   });
-  afterAll(async () => {
-    await world?.stop();
-    for (const line of Object.values(lines)) await line.close();
-  });
+  afterAll(() => stop?.());
   const both = () => [world.bot, world.daemon];
   const get = async ({ url }: OikosProcess, path: string) => {
     const answer = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(15_000) });
@@ -144,7 +130,7 @@ describe('two running processes', () => {
   });
 
   it.each(['database', 'queue'] as const)('name the %s when it is gone', async (name) => {
-    await lines[name]?.cut();
+    await lines[name].cut();
     try {
       for (const one of both()) {
         const ready = await get(one, '/readyz');
@@ -155,7 +141,7 @@ describe('two running processes', () => {
         expect(metrics.status).toBe(200);
       }
     } finally {
-      await lines[name]?.mend();
+      await lines[name].mend();
     }
     await Promise.all(both().map(untilReady));
   });
@@ -179,10 +165,10 @@ describe('two running processes', () => {
   it.each(['homeserver', 'queue', 'database'] as const)(
     'end in order without the %s',
     async (name) => {
-      await lines[name]?.cut();
+      await lines[name].cut();
       await new Promise((resolve) => setTimeout(resolve, 500));
       await Promise.all(both().map(endsSoon));
-      await lines[name]?.mend();
+      await lines[name].mend();
       await Promise.all(both().map((one) => one.start()));
     },
   );

@@ -1,21 +1,13 @@
 import { asc, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { rule, type Scenario } from '../../lab/model/scenario.ts';
+import type { Scenario } from '../../lab/model/scenario.ts';
 import { exactCommand } from '../../lab/model/scenarios/change.ts';
 import { executions, turns } from '../../shared/db/schema.ts';
 import type { ExecutionStatus } from '../../shared/domain/execution.ts';
+import { slowThought } from '../support/cut-world.ts';
 import { type TestWorld, testWorld } from '../support/world.ts';
 
-/** Answers late, so that there is time to kill the bot while the model thinks. */
-const slow = rule({
-  name: 'slow',
-  when: ({ words, fresh }) => (fresh && words.startsWith('think') ? words : undefined),
-  reply: (_view, words) => ({
-    text: `Thought about: ${words}`,
-    fault: { kind: 'slow_start', delayMs: 1_500 },
-  }),
-});
-const scenario: Scenario = [slow, exactCommand];
+const scenario: Scenario = [slowThought, exactCommand];
 
 describe('either process killed in the middle', () => {
   let world: TestWorld;

@@ -11,9 +11,9 @@ import { DatabaseReplaced, type LedgerWatch, watchLedger } from '../../shared/db
 import { executions, outbox } from '../../shared/db/schema.ts';
 import { revokeWindows } from '../../shared/db/windows.ts';
 import { lockOperator } from '../../shared/lock-operator.ts';
+import { testClaimer } from '../support/claimer.ts';
 import { grantedRows } from '../support/granted-rows.ts';
 import { type House, house, OPERATOR } from '../support/house.ts';
-import { testSeals } from '../support/seals.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'altered-ledger-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -47,12 +47,11 @@ it('what the ledger told a daemon once holds when both its row and its event are
   );
   await h.db.execute(sql`update windows set revoked_at = null`);
   await h.db.execute(sql`update executions set status = 'approved', ended_at = null`);
-  const claimer = { owner: 'd/1', hosts: new Set(['host:lab']), seals: testSeals };
-  const { tellsEnd } = ledger.memory;
-  expect(await judgeStart(h.db, id, { ...claimer, tellsEnd })).toMatchObject({
+  const claimer = testClaimer({ tellsEnd: ledger.memory.tellsEnd });
+  expect(await judgeStart(h.db, id, claimer)).toMatchObject({
     row: { reason: 'it was started or ended before, and nothing starts twice' },
   });
-  expect(await judgeStart(h.db, underWindow, { ...claimer, tellsEnd })).toMatchObject({
+  expect(await judgeStart(h.db, underWindow, claimer)).toMatchObject({
     row: { reason: 'the window it was to run under is closed' },
   });
 });
@@ -79,7 +78,8 @@ it.each<[string, SQL]>([
 it('a start that finds something taken out of the ledger ends all that is open, and tells it once', async () => {
   const { h, id, underWindow } = await grantedRows();
   const path = join(dir, randomUUID());
-  expect((await watch(h.db, path)).restored).toBe(false);
+  const other = await watch(h.db, path);
+  expect(other.restored).toBe(false);
   await rewrite(h, sql`delete from audit_events where kind = 'execution.asked'`);
   expect((await watch(h.db, path)).restored).toBe(true);
   for (const one of [id, underWindow]) {
@@ -89,6 +89,9 @@ it('a start that finds something taken out of the ledger ends all that is open, 
       reason: 'the ledger in the database was altered',
     });
   }
+  // The process that ran all the time goes on with the mark, and forgets nothing of it.
+  await lockOperator(h.decideDeps, OPERATOR, { by: 'cli:op' });
+  await other.note();
   expect((await watch(h.db, path)).restored).toBe(false);
   const told = await h.db.select().from(outbox).where(eq(outbox.type, 'room.say'));
   expect(told).toHaveLength(1);

@@ -1,36 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LabHost, startLabHost } from '../../lab/host/lab-host.ts';
+import { describe, expect, it } from 'vitest';
+import { labForTests, sshdOf } from '../support/lab.ts';
 import { proposing } from '../support/proposing.ts';
 
 const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:box', vmid: 101 } as const;
 
-let dir: string;
-let lab: LabHost;
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'oikos-content-'));
-  lab = await startLabHost({ dir: join(dir, 'lab') });
-});
-afterAll(async () => {
-  await lab?.stop();
-  rmSync(dir, { recursive: true, force: true });
-});
+const lab = labForTests('content-guests');
 
 async function setup() {
-  const sshd = {
-    port: lab.port,
-    user: lab.user,
-    keyFile: lab.privateKeyPath,
-    hostKey: lab.hostKeyFingerprint,
-  };
+  const sshd = sshdOf(lab());
   return proposing({ sshd, guests: [web] });
 }
 
 /** Runs a script of the test inside the container. */
 async function inside(script: string): Promise<string> {
-  const { stdout } = await lab.run(`pct exec 101 -- sh -c '${script}'`);
+  const { stdout } = await lab().run(`pct exec 101 -- sh -c '${script}'`);
   return stdout;
 }
 

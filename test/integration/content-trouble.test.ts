@@ -1,46 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { until } from '../../lab/services/until.ts';
 import { changeGateSetting } from '../../shared/db/gate-settings.ts';
 import { stopTask } from '../../shared/stop.ts';
 import { pidsWith } from '../support/daemon-world.ts';
 import { OPERATOR } from '../support/house.ts';
-import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
 import { proposing } from '../support/proposing.ts';
 import { testSeals } from '../support/seals.ts';
+import { sshdForTests } from '../support/sshd-for-tests.ts';
 
-let dir: string;
-let sshd: PlainSshd;
-let files: string;
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'oikos-trouble-'));
-  sshd = await startPlainSshd(dir);
-});
-afterAll(() => {
-  sshd.cut();
-  rmSync(dir, { recursive: true, force: true });
-});
-beforeEach(() => {
-  files = mkdtempSync(join(dir, 'files-'));
-  chmodSync(files, 0o755);
-});
+const host = sshdForTests('content-trouble');
 
 const MARK = 'ran';
 function script(name: string): string {
-  const path = join(files, name);
-  writeFileSync(path, `echo x >> ${join(files, MARK)}\n`, { mode: 0o644 });
+  const path = join(host.files, name);
+  writeFileSync(path, `echo x >> ${join(host.files, MARK)}\n`, { mode: 0o644 });
   return path;
 }
 const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`;
@@ -60,14 +36,14 @@ const NAMES = [
 
 describe('a script', () => {
   it('of any name runs as it was looked at, and not when it changed', async () => {
-    const { ask, yes, run, home } = await proposing({ sshd });
+    const { ask, yes, run, home } = await proposing(host);
     const paths = NAMES.map(script);
     const all = paths.map((path) => `bash ${quoted(path)}`).join('; ');
     const id = await yes(await ask(all));
     expect((await home.row(id)).facts?.files.map(({ found }) => found?.real)).toEqual(paths);
     expect(await run(id)).toMatchObject({ status: 'completed', exitCode: 0 });
-    expect(readFileSync(join(files, MARK), 'utf8')).toBe('x\n'.repeat(NAMES.length));
-    rmSync(join(files, MARK));
+    expect(readFileSync(join(host.files, MARK), 'utf8')).toBe('x\n'.repeat(NAMES.length));
+    rmSync(join(host.files, MARK));
     for (const path of [paths[4], paths[8]]) {
       const again = await yes(await ask(`${all}; echo ${quoted(path ?? '')}`));
       writeFileSync(path ?? '', 'echo y\n');
@@ -77,7 +53,7 @@ describe('a script', () => {
       });
       script(NAMES[paths.indexOf(path ?? '')] ?? '');
     }
-    expect(existsSync(join(files, MARK))).toBe(false);
+    expect(existsSync(join(host.files, MARK))).toBe(false);
   });
 
   it.each([
@@ -85,8 +61,8 @@ describe('a script', () => {
     ['a FIFO', (path: string) => spawnSync('sh', ['-c', 'mkfifo "$0"', path])],
     ['a device', (path: string) => spawnSync('ln', ['-s', '/dev/zero', path])],
   ])('that is %s gets no card, and is refused when it became one', async (_claim, make) => {
-    const { ask, yes, run } = await proposing({ sshd });
-    const path = join(files, 'odd');
+    const { ask, yes, run } = await proposing(host);
+    const path = join(host.files, 'odd');
     make(path);
     expect(await ask(`bash ${path}`)).toMatchObject({
       kind: 'refused',
@@ -103,7 +79,7 @@ describe('a script', () => {
   });
 
   it('is one of twenty, and each counts', async () => {
-    const { ask, yes, run, home } = await proposing({ sshd });
+    const { ask, yes, run, home } = await proposing(host);
     const paths = Array.from({ length: 20 }, (_none, n) =>
       script(`long-name-${'x'.repeat(120)}-${n}`),
     );
@@ -121,12 +97,13 @@ describe('a script', () => {
 });
 
 it('a pattern of ten thousand names is counted, and one more is noticed', async () => {
-  const { ask, yes, run, cards } = await proposing({ sshd });
-  for (let n = 0; n < 10_000; n += 1) writeFileSync(join(files, `${'n'.repeat(60)}-${n}.tmp`), '');
-  const answer = await ask(`rm ${files}/*.tmp`);
+  const { ask, yes, run, cards } = await proposing(host);
+  for (let n = 0; n < 10_000; n += 1)
+    writeFileSync(join(host.files, `${'n'.repeat(60)}-${n}.tmp`), '');
+  const answer = await ask(`rm ${host.files}/*.tmp`);
   expect(await cards()).toMatchObject([{ phraseObject: '10000 files' }]);
   const id = await yes(answer);
-  writeFileSync(join(files, 'zzz.tmp'), '');
+  writeFileSync(join(host.files, 'zzz.tmp'), '');
   expect(await run(id)).toMatchObject({
     status: 'refused',
     reason: expect.stringMatching(/10000 then, 10001 now/),
@@ -143,7 +120,7 @@ const looking = () => until(async () => expect(pidsWith('sha256sum').length).toB
 
 describe('while a look goes on', () => {
   it('stop ends the proposal, and the look makes no card of it', async () => {
-    const { askUnheard, acting, home, cards, h } = await proposing({ sshd });
+    const { askUnheard, acting, home, cards, h } = await proposing(host);
     const { path, shorten } = slow();
     const id = await askUnheard(`bash ${path}`);
     const looked = acting[0]?.previewer.look(id);
@@ -156,23 +133,23 @@ describe('while a look goes on', () => {
   });
 
   it('the end of the daemon leaves the proposal to the next one', async () => {
-    const { askUnheard, acting, home } = await proposing({ sshd }, 2);
+    const { askUnheard, acting, home } = await proposing(host, 2);
     const { path, shorten } = slow();
     const id = await askUnheard(`bash ${path}`);
     const looked = acting[0]?.previewer.look(id);
     await looking();
     acting[0]?.previewer.close();
-    sshd.cut();
+    host.sshd.cut();
     expect(await looked).toBe(false);
     expect((await home.row(id)).status).toBe('proposed');
-    await sshd.start();
+    await host.sshd.start();
     shorten();
     expect(await acting[1]?.previewer.look(id)).toBe(true);
     expect((await home.row(id)).status).toBe('pending_approval');
   });
 
   it('a floor that is raised makes a yes to the old class worth nothing', async () => {
-    const { ask, acting, yes, run, h } = await proposing({ sshd });
+    const { ask, acting, yes, run, h } = await proposing(host);
     const { path, shorten } = slow();
     const asked = ask(`bash ${path}`);
     await looking();

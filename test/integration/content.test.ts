@@ -7,43 +7,28 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { auditEvents, outbox } from '../../shared/db/schema.ts';
 import { daemonFor } from '../support/daemon-world.ts';
-import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
 import { proposing } from '../support/proposing.ts';
+import { sshdForTests } from '../support/sshd-for-tests.ts';
 
-let dir: string;
-let sshd: PlainSshd;
-/** Where a test's scripts and files lie; only the user that the daemon logs in as may write there. */
-let files: string;
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'oikos-content-'));
-  sshd = await startPlainSshd(dir);
-});
-afterAll(() => {
-  sshd.cut();
-  rmSync(dir, { recursive: true, force: true });
-});
-beforeEach(() => {
-  files = mkdtempSync(join(dir, 'files-'));
-  chmodSync(files, 0o755);
-});
+const host = sshdForTests('content');
 
 /** A script that leaves a mark when it runs. */
 function script(name = 'x.sh', more = ''): { path: string; mark: string } {
-  const path = join(files, name);
-  const mark = join(files, `${name}.ran`);
+  const path = join(host.files, name);
+  const mark = join(host.files, `${name}.ran`);
   writeFileSync(path, `echo ran > ${mark}\n${more}`, { mode: 0o644 });
   return { path, mark };
 }
 
 describe('a script', () => {
   it('is read before its card, and runs when it is still the same', async () => {
-    const { ask, yes, run, home } = await proposing({ sshd });
+    const { ask, yes, run, home } = await proposing(host);
     const { path, mark } = script('x.sh', '# PASSWORD=hunter2hunter2\n');
     const answer = await ask(`bash ${path}`);
     expect(answer).toMatchObject({ kind: 'waiting', execution: { status: 'pending_approval' } });
@@ -62,9 +47,13 @@ describe('a script', () => {
     ['is gone', (path) => rmSync(path), /is gone/],
     ['lets others write', (path) => chmodSync(path, 0o666), /has other rights/],
     ['leads elsewhere', (path) => relink(path), /leads to .*other\.sh/],
-    ['lies where others may write', () => chmodSync(files, 0o777), /others may write to a folder/],
+    [
+      'lies where others may write',
+      () => chmodSync(host.files, 0o777),
+      /others may write to a folder/,
+    ],
   ])('that %s when it is to run is refused, and nothing starts', async (_claim, change, reason) => {
-    const { ask, yes, run } = await proposing({ sshd });
+    const { ask, yes, run } = await proposing(host);
     const { path, mark } = script();
     const id = await yes(await ask(`bash ${path}`));
     change(path);
@@ -77,11 +66,15 @@ describe('a script', () => {
   });
 
   it.each<[string, (path: string) => void, RegExp]>([
-    ['in a folder that others may write to', () => chmodSync(files, 0o1777), /others may write to/],
+    [
+      'in a folder that others may write to',
+      () => chmodSync(host.files, 0o1777),
+      /others may write to/,
+    ],
     ['that others may write to', (path) => chmodSync(path, 0o646), /others may write to it/],
     ['that is not there', (path) => rmSync(path), /there is no /],
   ])('%s gets no card', async (_claim, change, reason) => {
-    const { ask, cards } = await proposing({ sshd });
+    const { ask, cards } = await proposing(host);
     const { path } = script();
     change(path);
     expect(await ask(`bash ${path}`)).toMatchObject({
@@ -92,7 +85,7 @@ describe('a script', () => {
   });
 
   it('is part of what the yes was given to: its hash on the row must fit', async () => {
-    const { ask, yes, run, h } = await proposing({ sshd });
+    const { ask, yes, run, h } = await proposing(host);
     const { path } = script();
     const id = await yes(await ask(`bash ${path}`));
     const other = { files: [], lists: [] };
@@ -106,7 +99,7 @@ describe('a script', () => {
   });
 
   it('nobody looked at does not run, whatever its row says', async () => {
-    const { home, run } = await proposing({ sshd });
+    const { home, run } = await proposing(host);
     const { path, mark } = script();
     const row = await run(await home.approve({ command: `bash ${path}` }));
     expect(row).toMatchObject({
@@ -130,8 +123,8 @@ function readBack(path: string): string {
 
 describe('a stack', () => {
   it('is shown with the files that Compose takes by itself, secrets left out', async () => {
-    const { ask, home } = await proposing({ sshd });
-    const stack = join(files, 'app');
+    const { ask, home } = await proposing(host);
+    const stack = join(host.files, 'app');
     mkdirSync(stack);
     writeFileSync(join(stack, 'compose.yaml'), 'services:\n  web:\n    image: nginx\n');
     writeFileSync(join(stack, '.env'), 'ADMIN=letmein-please\n');
@@ -146,10 +139,10 @@ describe('a stack', () => {
   });
 
   it('that gets a second file after its yes is refused', async () => {
-    const { ask, yes, run } = await proposing({ sshd });
-    writeFileSync(join(files, 'compose.yaml'), 'services: {}\n');
-    const id = await yes(await ask(`cd ${files} && docker compose up -d`));
-    writeFileSync(join(files, 'compose.override.yaml'), 'services: {evil: {image: x}}\n');
+    const { ask, yes, run } = await proposing(host);
+    writeFileSync(join(host.files, 'compose.yaml'), 'services: {}\n');
+    const id = await yes(await ask(`cd ${host.files} && docker compose up -d`));
+    writeFileSync(join(host.files, 'compose.override.yaml'), 'services: {evil: {image: x}}\n');
     expect(await run(id)).toMatchObject({
       status: 'refused',
       reason: expect.stringMatching(/compose\.override\.yaml is there now/),
@@ -159,11 +152,11 @@ describe('a stack', () => {
 
 describe('what a file names in turn', () => {
   const stack = async () => {
-    const { ask, yes, run, home } = await proposing({ sshd });
+    const { ask, yes, run, home } = await proposing(host);
     const text = 'services: {web: {image: x, env_file: settings.txt, build: $OTHER}}\n';
-    writeFileSync(join(files, 'compose.yaml'), text);
-    writeFileSync(join(files, 'settings.txt'), 'LOGIN=hunter2\n');
-    const id = await yes(await ask(`docker compose -f ${files}/compose.yaml up -d`));
+    writeFileSync(join(host.files, 'compose.yaml'), text);
+    writeFileSync(join(host.files, 'settings.txt'), 'LOGIN=hunter2\n');
+    const id = await yes(await ask(`docker compose -f ${host.files}/compose.yaml up -d`));
     return { id, run, facts: (await home.row(id)).facts };
   };
 
@@ -171,7 +164,11 @@ describe('what a file names in turn', () => {
     const { facts } = await stack();
     const named = facts?.files.filter(({ namedBy }) => namedBy !== undefined);
     expect(named).toMatchObject([
-      { path: join(files, 'settings.txt'), state: 'file', namedBy: join(files, 'compose.yaml') },
+      {
+        path: join(host.files, 'settings.txt'),
+        state: 'file',
+        namedBy: join(host.files, 'compose.yaml'),
+      },
     ]);
     expect(JSON.stringify(facts)).not.toContain('hunter2');
     expect(facts?.unseen).toEqual(['$OTHER/Dockerfile']);
@@ -179,7 +176,7 @@ describe('what a file names in turn', () => {
 
   it('is compared before the start', async () => {
     const { id, run } = await stack();
-    writeFileSync(join(files, 'settings.txt'), 'LOGIN=other\n');
+    writeFileSync(join(host.files, 'settings.txt'), 'LOGIN=other\n');
     expect(await run(id)).toMatchObject({
       status: 'refused',
       reason: expect.stringMatching(/settings\.txt has other text/),
@@ -189,20 +186,20 @@ describe('what a file names in turn', () => {
 
 describe('a pattern', () => {
   const fill = (...names: string[]) => {
-    for (const name of names) writeFileSync(join(files, name), '');
+    for (const name of names) writeFileSync(join(host.files, name), '');
   };
 
   it('is listed on the card and confirmed by the number of its matches', async () => {
-    const { ask, yes, run, cards, home } = await proposing({ sshd });
+    const { ask, yes, run, cards, home } = await proposing(host);
     fill('1.tmp', '2.tmp', 'kept');
-    const answer = await ask(`rm ${files}/*.tmp`);
+    const answer = await ask(`rm ${host.files}/*.tmp`);
     expect(await cards()).toMatchObject([{ phraseVerb: 'rm', phraseObject: '2 files' }]);
     const id = await yes(answer);
     expect((await home.row(id)).facts?.lists).toMatchObject([
-      { count: 2, names: [join(files, '1.tmp'), join(files, '2.tmp')] },
+      { count: 2, names: [join(host.files, '1.tmp'), join(host.files, '2.tmp')] },
     ]);
     expect(await run(id)).toMatchObject({ status: 'completed' });
-    expect(['1.tmp', '2.tmp', 'kept'].map((name) => existsSync(join(files, name)))).toEqual([
+    expect(['1.tmp', '2.tmp', 'kept'].map((name) => existsSync(join(host.files, name)))).toEqual([
       false,
       false,
       true,
@@ -210,31 +207,31 @@ describe('a pattern', () => {
   });
 
   it('that matches more when it is to run is refused', async () => {
-    const { ask, yes, run } = await proposing({ sshd });
+    const { ask, yes, run } = await proposing(host);
     fill('1.tmp');
-    const id = await yes(await ask(`rm ${files}/*.tmp`));
+    const id = await yes(await ask(`rm ${host.files}/*.tmp`));
     fill('precious.tmp');
     expect(await run(id)).toMatchObject({
       status: 'refused',
       reason: expect.stringMatching(/matches other files/),
     });
-    expect(existsSync(join(files, '1.tmp'))).toBe(true);
+    expect(existsSync(join(host.files, '1.tmp'))).toBe(true);
   });
 
   it('that matches nothing gets no card', async () => {
-    const { ask } = await proposing({ sshd });
-    expect(await ask(`rm ${files}/*.tmp`)).toMatchObject({
+    const { ask } = await proposing(host);
+    expect(await ask(`rm ${host.files}/*.tmp`)).toMatchObject({
       kind: 'refused',
       reasons: ['its pattern matches nothing'],
     });
   });
 
   it('opens no window: the same pattern asks again', async () => {
-    const { ask, yes, run } = await proposing({ sshd });
+    const { ask, yes, run } = await proposing(host);
     fill('1.tmp');
-    await run(await yes(await ask(`rm ${files}/*.tmp`)));
+    await run(await yes(await ask(`rm ${host.files}/*.tmp`)));
     fill('2.tmp');
-    expect(await ask(`rm ${files}/*.tmp`)).toMatchObject({ kind: 'waiting' });
+    expect(await ask(`rm ${host.files}/*.tmp`)).toMatchObject({ kind: 'waiting' });
   });
 });
 
@@ -251,7 +248,7 @@ describe('a file that is only read', () => {
     ['its own path', (link: string) => link],
     ['a path from where it starts', (link: string) => relative(homedir(), link)],
   ])('is shown by %s when it leads to nothing worse', async (_claim, written) => {
-    const { ask, run, home } = await proposing({ sshd });
+    const { ask, run, home } = await proposing(host);
     const link = join(folder, 'link');
     symlinkSync(join(folder, 'plain'), link);
     const answer = await ask(`cat ${written(link)}`);
@@ -265,7 +262,7 @@ describe('a file that is only read', () => {
     ['a path from a folder', (link: string) => `cd ${dirname(link)} && head -n 3 link | cat`],
     ['a redirection', (link: string) => `grep -c . < ${link}`],
   ])('by %s is refused when it was swapped for a link to a secret', async (_claim, command) => {
-    const { ask, run, home } = await proposing({ sshd });
+    const { ask, run, home } = await proposing(host);
     const link = join(folder, 'link');
     writeFileSync(link, 'hello\n');
     const answer = await ask(command(link));
@@ -283,7 +280,7 @@ describe('a file that is only read', () => {
 
 describe('a proposal that waits for a look', () => {
   it('is moved on once, whoever looks', async () => {
-    const { askUnheard, acting, cards, h } = await proposing({ sshd }, 2);
+    const { askUnheard, acting, cards, h } = await proposing(host, 2);
     const { path } = script();
     const id = await askUnheard(`bash ${path}`);
     const looked = await Promise.all(
@@ -296,7 +293,7 @@ describe('a proposal that waits for a look', () => {
   });
 
   it('has no card before, and shows one by itself when its turn is over', async () => {
-    const { askUnheard, acting, cards, h } = await proposing({ sshd });
+    const { askUnheard, acting, cards, h } = await proposing(host);
     const { path } = script();
     const id = await askUnheard(`bash ${path}`);
     expect(await cards()).toEqual([]);
@@ -306,17 +303,17 @@ describe('a proposal that waits for a look', () => {
   });
 
   it('is found by the sweep when its ring was lost', async () => {
-    const { askUnheard, home } = await proposing({ sshd });
+    const { askUnheard, home } = await proposing(host);
     const { path } = script();
     const id = await askUnheard(`bash ${path}`);
-    await daemonFor(home, { sshd });
+    await daemonFor(home, host);
     await expect
       .poll(async () => (await home.row(id)).status, { timeout: 15_000 })
       .toBe('pending_approval');
   });
 
   it('of a host that cannot be reached ends in words', async () => {
-    const { ask, h } = await proposing({ sshd, port: 1, connectMs: 1_000 });
+    const { ask, h } = await proposing({ ...host, port: 1, connectMs: 1_000 });
     const answer = await ask('bash /root/x.sh');
     expect(answer).toMatchObject({
       kind: 'refused',
@@ -328,7 +325,7 @@ describe('a proposal that waits for a look', () => {
   });
 
   it('whose command was altered in its row is not looked at', async () => {
-    const { askUnheard, acting, home, h } = await proposing({ sshd });
+    const { askUnheard, acting, home, h } = await proposing(host);
     const { path } = script();
     const id = await askUnheard(`bash ${path}`);
     await h.db.execute(`update executions set command = 'bash /etc/passwd' where id = '${id}'`);

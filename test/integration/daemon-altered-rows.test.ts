@@ -1,23 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SQL, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { windows } from '../../shared/db/schema.ts';
+import { describe, expect, it } from 'vitest';
+import type { windows } from '../../shared/db/schema.ts';
 import { oneExecutor, type World, world } from '../support/daemon-world.ts';
-import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
+import { openWindow } from '../support/open-window.ts';
+import { sshdForTests } from '../support/sshd-for-tests.ts';
 
-let dir: string;
-let sshd: PlainSshd;
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'altered-rows-'));
-  sshd = await startPlainSshd(dir);
-});
-afterAll(() => {
-  sshd.cut();
-  rmSync(dir, { recursive: true, force: true });
-});
+const ssh = sshdForTests('altered-rows');
 
 interface Case {
   readonly home: World;
@@ -26,26 +17,8 @@ interface Case {
 
 const authorized = (value: unknown) => sql`"authorization" = ${JSON.stringify(value)}::jsonb`;
 
-/** A window of the execution's own task, open now, unless told otherwise. */
-async function underWindow({ home, id }: Case, more: Partial<typeof windows.$inferInsert> = {}) {
-  const { taskId, agent, proposedAt } = await home.row(id);
-  const [made] = await home.db
-    .insert(windows)
-    .values({
-      kind: 'assent',
-      key: 'k',
-      object: null,
-      taskId,
-      agent,
-      openedBy: '@op:test',
-      approvalId: randomUUID(),
-      openedAt: new Date(proposedAt.getTime() - 60_000),
-      expiresAt: new Date(proposedAt.getTime() + 60_000),
-      coversSeq: 0,
-      ...more,
-    })
-    .returning();
-  return authorized({ kind: 'window', windowId: made?.id });
+async function underWindow(at: Case, more: Partial<typeof windows.$inferInsert> = {}) {
+  return authorized({ kind: 'window', windowId: await openWindow(at, more) });
 }
 
 const minute = (count: number) => new Date(Date.now() + count * 60_000);
@@ -127,8 +100,8 @@ const alterations: [string, (at: Case) => SQL | Promise<SQL>, RegExp][] = [
 describe('nothing runs when somebody changed', () => {
   it.each(alterations)('%s', async (_claim, alter, reason) => {
     const home = await world();
-    const executor = await oneExecutor(home, { sshd });
-    const file = join(dir, `altered-${home.site}`);
+    const executor = await oneExecutor(home, ssh);
+    const file = join(ssh.files, `altered-${home.site}`);
     const id = await home.approve({ command: `touch ${file}`, declaredRisk: 'config_mutation' });
     await home.db.execute(sql`update executions set ${await alter({ home, id })} where id = ${id}`);
     await executor.execute(id);
@@ -143,7 +116,7 @@ describe('nothing runs when somebody changed', () => {
 
 it('a reading command that was judged stricter does not run by reading alone', async () => {
   const home = await world();
-  const executor = await oneExecutor(home, { sshd });
+  const executor = await oneExecutor(home, ssh);
   const id = await home.approve({ command: 'uptime', risk: 'config_mutation' });
   await home.db.execute(sql`update executions set ${authorized({ kind: 'read_only' })}`);
   await executor.execute(id);

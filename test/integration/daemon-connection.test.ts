@@ -16,6 +16,7 @@ import type { FleetHost } from '../../daemon/fleet.ts';
 import { syncFleet } from '../../daemon/fleet-file.ts';
 import { withKnownHosts } from '../../daemon/pinned-keys.ts';
 import { createSshPool } from '../../daemon/ssh/pool.ts';
+import type { Transport } from '../../daemon/ssh/transport.ts';
 import { until } from '../../lab/services/until.ts';
 import { alive, executorsFor, oneExecutor, pidsWith, world } from '../support/daemon-world.ts';
 import { fingerprintOf, makeKey, type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
@@ -63,6 +64,12 @@ async function mute(): Promise<number> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
+}
+
+function poolFor(hosts: readonly FleetHost[], connectMs: number): Transport {
+  const pool = createSshPool({ hosts, connectMs, readFile: async (path) => readFileSync(path) });
+  onTestFinished(() => pool.close());
+  return pool;
 }
 
 const box: Omit<FleetHost, 'port' | 'user' | 'keyFile' | 'hostKey'> = {
@@ -204,9 +211,7 @@ describe('a known_hosts file', () => {
     const fleet = { hosts: [{ ...open, hostKey: undefined, knownHosts: path }], guests: [] };
     const pinned = withKnownHosts(fleet);
     if (!pinned.ok) throw new Error(pinned.problems.join());
-    const readFile = async (file: string) => readFileSync(file);
-    const pool = createSshPool({ hosts: pinned.fleet.hosts, connectMs: 5_000, readFile });
-    onTestFinished(() => pool.close());
+    const pool = poolFor(pinned.fleet.hosts, 5_000);
     return { path, reserved: await pool.reserve('host:gate') };
   };
 
@@ -257,12 +262,8 @@ describe('a jump host', () => {
   });
 
   it('that falls silent holds nothing up for longer than the time to connect', async () => {
-    const pool = createSshPool({
-      hosts: [gate(), { ...gate(), slug: 'host:inner', jump: 'host:gate' }],
-      connectMs: 1_500,
-      readFile: async (path) => readFileSync(path),
-    });
-    onTestFinished(() => pool.close());
+    const inside = { ...gate(), slug: 'host:inner', jump: 'host:gate' };
+    const pool = poolFor([gate(), inside], 1_500);
     const first = await pool.reserve('host:gate');
     expect(first.ok).toBe(true);
     const sessions = sshd.sessions();
@@ -276,6 +277,26 @@ describe('a jump host', () => {
       trouble: { kind: 'timeout', sentence: 'host:inner did not answer in time' },
     });
   });
+});
+
+it('a channel that was opened ahead of its need outlives that its connection is given up', async () => {
+  const pool = poolFor([gate()], 1_500);
+  const [ahead, other] = [await pool.reserve('host:gate'), await pool.reserve('host:gate')];
+  if (!ahead.ok || !other.ok) throw new Error('no slot');
+  const job = { line: 'true', needs: [], limitMs: 10_000, killAfterMs: 1_000 };
+  const once = { endWithConnection: true, stop: new AbortController().signal };
+  const run = ({ slot }: typeof ahead) => slot.run({ ...job, ...once, onOutput: () => undefined });
+  const done = { kind: 'exited', code: 0 };
+  ahead.slot.prepare();
+  // Channels are opened in turn: with the second one, the first is there.
+  expect(await run(other)).toEqual(done);
+  const sessions = sshd.sessions();
+  signal(sessions, 'SIGSTOP');
+  onTestFinished(() => signal(sessions, 'SIGKILL'));
+  // No answer in time: it connects again.
+  expect(await run(other)).toEqual(done);
+  signal(sessions, 'SIGCONT');
+  expect(await run(ahead)).toEqual(done);
 });
 
 describe('a host that takes the connection and says nothing', () => {

@@ -1,13 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSshPool } from '../../daemon/ssh/pool.ts';
 import { wrapCommand } from '../../daemon/ssh/wrap.ts';
-import { type LabHost, startLabHost } from '../../lab/host/lab-host.ts';
 import { until } from '../../lab/services/until.ts';
 import { oneExecutor, world } from '../support/daemon-world.ts';
+import { labForTests, sshdOf } from '../support/lab.ts';
 import { proposing } from '../support/proposing.ts';
 
 const host = { kind: 'host', slug: 'host:box', name: 'box' } as const;
@@ -17,24 +15,10 @@ const places = [
   ['in a guest', web],
 ] as const;
 
-let dir: string;
-let lab: LabHost;
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'daemon-dialect-'));
-  lab = await startLabHost({ dir: join(dir, 'lab') });
-});
-afterAll(async () => {
-  await lab?.stop();
-  rmSync(dir, { recursive: true, force: true });
-});
+const lab = labForTests('dialect');
 
 function labOptions() {
-  const sshd = {
-    port: lab.port,
-    user: lab.user,
-    keyFile: lab.privateKeyPath,
-    hostKey: lab.hostKeyFingerprint,
-  };
+  const sshd = sshdOf(lab());
   return { sshd, guests: [web] };
 }
 
@@ -46,7 +30,7 @@ async function setup(more: { sudo?: boolean } = {}) {
 /** The text of one file inside the place, or undefined. */
 async function fileIn(target: typeof host | typeof web, path: string): Promise<string> {
   const root = target.kind === 'host' ? '' : `/var/lib/lxc/${target.vmid}/rootfs`;
-  return (await lab.run(`cat ${root}${path} 2>/dev/null; true`)).stdout;
+  return (await lab().run(`cat ${root}${path} 2>/dev/null; true`)).stdout;
 }
 
 describe('what was judged as bash runs as bash, where /bin/sh is dash', () => {
@@ -104,13 +88,13 @@ describe('what is proposed and approved starts the programs that bash would star
       const stub = '#!/bin/sh\\necho "$' + '{0##*/}$' + '{1:+ $*}" >> /root/started\\n';
       for (const name of ['good', 'evil']) {
         const path = `${into}/srv/${name}`;
-        await lab.run(`printf '${stub}' > ${path}; chmod 755 ${path}`);
+        await lab().run(`printf '${stub}' > ${path}; chmod 755 ${path}`);
       }
       const p = await proposing(labOptions());
       // In a guest each takes three times as long: every other line.
       const tried = lines.filter((_line, at) => target.kind === 'host' || at % 2 === 0);
       for (const [command, started] of tried) {
-        await lab.run(`rm -f ${log}`);
+        await lab().run(`rm -f ${log}`);
         const answer = await p.ask(command, target.slug);
         const id = answer.kind === 'started' ? answer.execution.id : await p.yes(answer);
         await p.run(id);
@@ -151,11 +135,8 @@ describe('any text arrives as it was written', () => {
           {
             slug: host.slug,
             address: '127.0.0.1',
-            port: lab.port,
-            user: lab.user,
-            keyFile: lab.privateKeyPath,
+            ...sshdOf(lab()),
             passphraseFile: undefined,
-            hostKey: lab.hostKeyFingerprint,
             jump: undefined,
             site: 'home',
             sudo: false,
@@ -201,7 +182,7 @@ describe('any text arrives as it was written', () => {
 
 describe('sudo', () => {
   const fake = (script: string) =>
-    lab.run(
+    lab().run(
       `printf '#!/bin/sh\\n%s\\n' '${script}' > /usr/local/bin/sudo; chmod +x /usr/local/bin/sudo`,
     );
 
@@ -233,7 +214,7 @@ it('a stop ends what runs in a guest, also a child that ignores TERM', async () 
   const id = await home.approve({ target: web, command });
   const running = executor.execute(id);
   const left = async () =>
-    (await lab.run("grep -al '^sleep.471[3]' /proc/[0-9]*/cmdline 2>/dev/null; true")).stdout;
+    (await lab().run("grep -al '^sleep.471[3]' /proc/[0-9]*/cmdline 2>/dev/null; true")).stdout;
   await until(async () => expect((await left()).trim().split('\n')).toHaveLength(2));
   executor.stop(id, 'cancel');
   await running;

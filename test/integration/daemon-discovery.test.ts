@@ -1,38 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDiscovery } from '../../daemon/discovery.ts';
 import type { Fleet } from '../../daemon/fleet.ts';
 import { syncFleet } from '../../daemon/fleet-file.ts';
 import { createSshPool } from '../../daemon/ssh/pool.ts';
-import { type LabHost, startLabHost } from '../../lab/host/lab-host.ts';
 import { until } from '../../lab/services/until.ts';
 import { entities } from '../../shared/db/schema.ts';
 import { moveClock } from '../support/clock.ts';
 import { daemonFor, oneExecutor, world } from '../support/daemon-world.ts';
+import { labForTests, sshdOf } from '../support/lab.ts';
 import { testSeals } from '../support/seals.ts';
 
 const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:box', vmid: 101 } as const;
 const dns = { kind: 'lxc', slug: 'lxc:dns', name: 'dns', host: 'host:box', vmid: 102 } as const;
 const log = { info: () => undefined, debug: () => undefined };
 
-let dir: string;
-let lab: LabHost;
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'daemon-discovery-'));
-  lab = await startLabHost({ dir: join(dir, 'lab') });
-});
-afterAll(async () => {
-  await lab?.stop();
-  rmSync(dir, { recursive: true, force: true });
-});
+const lab = labForTests('discovery');
 
-function sshd() {
-  const { port, user, privateKeyPath: keyFile, hostKeyFingerprint: hostKey } = lab;
-  return { port, user, keyFile, hostKey };
-}
+const sshd = () => sshdOf(lab());
 
 type Home = Awaited<ReturnType<typeof world>>;
 
@@ -62,10 +48,10 @@ async function setup() {
 
 /** A guest like Alpine: what was /bin/bash there can be run no more. */
 async function takeBashFrom(vmid: number): Promise<void> {
-  const { code, stderr } = await lab.run(`pct exec ${vmid} -- mount --bind /dev/null /bin/bash`);
+  const { code, stderr } = await lab().run(`pct exec ${vmid} -- mount --bind /dev/null /bin/bash`);
   expect([code, stderr]).toEqual([0, '']);
   onTestFinished(async () => {
-    await lab.run(`pct exec ${vmid} -- umount /bin/bash`);
+    await lab().run(`pct exec ${vmid} -- umount /bin/bash`);
   });
 }
 
@@ -83,11 +69,11 @@ describe('at first contact', () => {
   it('the folders are learnt that guests may write, and refreshed', async () => {
     const { home, discovery } = await setup();
     const folders = async () => (await attributes(home, 'host:box'))?.guestWritable;
-    await lab.run("echo '/srv/share *(rw)' > /etc/exports");
-    await lab.run("sed -i '1i mp0: /srv/media,mp=/media' /etc/pve/nodes/lab/lxc/101.conf");
+    await lab().run("echo '/srv/share *(rw)' > /etc/exports");
+    await lab().run("sed -i '1i mp0: /srv/media,mp=/media' /etc/pve/nodes/lab/lxc/101.conf");
     await discovery.run();
     expect(await folders()).toEqual(['/srv/media', '/srv/share']);
-    await lab.run("sed -i '/^mp0/d' /etc/pve/nodes/lab/lxc/101.conf");
+    await lab().run("sed -i '/^mp0/d' /etc/pve/nodes/lab/lxc/101.conf");
     await moveClock(home.db, 11 * 60_000);
     await discovery.run();
     expect(await folders()).toEqual(['/srv/share']);
@@ -103,7 +89,7 @@ it('a shell that is gone runs nothing, and is learnt anew', async () => {
   await executor.execute(id);
   const row = await home.row(id);
   expect(row).toMatchObject({ status: 'failed' });
-  expect((await lab.run('ls /var/lib/lxc/101/rootfs/root/ran')).code).not.toBe(0);
+  expect((await lab().run('ls /var/lib/lxc/101/rootfs/root/ran')).code).not.toBe(0);
   discovery.noteEnded(row);
   await discovery.run();
   expect(await attributes(home, 'lxc:web')).toMatchObject({ shell: 'posix' });

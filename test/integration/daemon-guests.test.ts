@@ -1,50 +1,39 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FleetGuest } from '../../daemon/fleet.ts';
-import { type LabHost, startLabHost } from '../../lab/host/lab-host.ts';
+import type { HostSlot } from '../../daemon/ssh/transport.ts';
+import { findElsewhere } from '../../daemon/whereabouts.ts';
 import { until } from '../../lab/services/until.ts';
 import { fleetEntities, upsertEntity } from '../../shared/db/entities.ts';
 import { insertRule } from '../../shared/db/rules.ts';
 import { entities } from '../../shared/db/schema.ts';
 import { resolveTarget } from '../../shared/domain/target.ts';
+import type { Sealer } from '../../shared/seal.ts';
 import { targetContent } from '../../shared/sealed.ts';
 import { letRunBy } from '../support/approved-execution.ts';
 import { oneExecutor, world } from '../support/daemon-world.ts';
+import { labForTests, sshdOf } from '../support/lab.ts';
 import { testSeals } from '../support/seals.ts';
 
 const host = { kind: 'host', slug: 'host:box', name: 'box' } as const;
 const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:box', vmid: 101 } as const;
 const old = { ...web, slug: 'lxc:web-old', name: 'web-old', vmid: 135 } as const;
 
-let dir: string;
-let lab: LabHost;
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'oikos-guests-'));
-  lab = await startLabHost({ dir: join(dir, 'lab') });
-});
-afterAll(async () => {
-  await lab?.stop();
-  rmSync(dir, { recursive: true, force: true });
-});
+const lab = labForTests('guests');
 
 async function setup(
   nodes: readonly { slug: string; name: string }[] = [],
   more: readonly FleetGuest[] = [],
 ) {
   const home = await world();
-  const sshd = {
-    port: lab.port,
-    user: lab.user,
-    keyFile: lab.privateKeyPath,
-    hostKey: lab.hostKeyFingerprint,
-  };
+  const sshd = sshdOf(lab());
   const guests = [web, old, ...more];
   const executor = await oneExecutor(home, { sshd, guests });
   for (const node of nodes) {
-    const facts = { type: 'host' as const, ...node, state: 'active', attributes: {} };
+    const attributes = { site: home.site };
+    const facts = { type: 'host' as const, ...node, state: 'active', attributes };
     await upsertEntity(home.db, facts, new Date());
   }
   return { home, executor };
@@ -52,7 +41,7 @@ async function setup(
 
 /** The container's own file gets another name, as after a mix-up of ids. */
 function rename(vmid: number, from: string, to: string): void {
-  const path = join(lab.stateDir, `etc/pve/nodes/lab/lxc/${vmid}.conf`);
+  const path = join(lab().stateDir, `etc/pve/nodes/lab/lxc/${vmid}.conf`);
   const conf = readFileSync(path, 'utf8');
   writeFileSync(path, conf.replace(`hostname: ${from}\n`, `hostname: ${to}\n`));
 }
@@ -74,7 +63,7 @@ describe('in a container', () => {
     await executor.execute(id);
     expect(await home.row(id)).toMatchObject({ reason: 'stopped after 1 s: time limit' });
     // The pattern must not find the command line that it stands in.
-    const left = await lab.run("grep -al '471[1]' /proc/[0-9]*/cmdline 2>/dev/null; true");
+    const left = await lab().run("grep -al '471[1]' /proc/[0-9]*/cmdline 2>/dev/null; true");
     expect(left.stdout).toBe('');
   });
 
@@ -175,7 +164,9 @@ describe('a guest that is not where its card had it', () => {
 
   it('is not touched: it is recorded on its new host, for asking again', async () => {
     const { home, executor } = await setup([attic]);
-    await lab.run(`mkdir -p ${nodes}/attic/lxc; mv ${nodes}/lab/lxc/101.conf ${nodes}/attic/lxc/`);
+    await lab().run(
+      `mkdir -p ${nodes}/attic/lxc; mv ${nodes}/lab/lxc/101.conf ${nodes}/attic/lxc/`,
+    );
     try {
       const moved = 'CT 101 has moved from host:box to host:attic since this was proposed';
       const inside = await home.approve({ target: web, command: 'touch /root/never' });
@@ -198,18 +189,50 @@ describe('a guest that is not where its card had it', () => {
       const content = entity && targetContent(entity);
       expect(content && testSeals.fits('target', content, entity.seal ?? null)).toBe(true);
     } finally {
-      await lab.run(`mv ${nodes}/attic/lxc/101.conf ${nodes}/lab/lxc/`);
+      await lab().run(`mv ${nodes}/attic/lxc/101.conf ${nodes}/lab/lxc/`);
     }
+  });
+
+  /** As if `attic` were a node of that site, and the cluster said that the guest is there. */
+  const findOn = async (site: string | undefined, seals: Sealer) => {
+    const { home } = await setup();
+    const attributes = { site: site ?? home.site };
+    const facts = { type: 'host' as const, ...attic, state: 'active', attributes };
+    await upsertEntity(home.db, facts, new Date());
+    const run: HostSlot['run'] = async ({ onOutput }) => {
+      onOutput('stdout', '[{"type":"lxc","vmid":101,"name":"web","node":"attic"}]');
+      return { kind: 'exited', code: 0 };
+    };
+    const guest = { kind: 'lxc', vmid: 101, name: 'web' } as const;
+    const missing = { guest, host, slug: web.slug };
+    const found = findElsewhere({ db: home.db, seals }, { run } as HostSlot, missing);
+    const said = await found.catch(String);
+    return { said, resolved: resolveTarget('lxc:web', await fleetEntities(home.db)) };
+  };
+
+  it('is not looked for on a node of that name on another site', async () => {
+    const { said, resolved } = await findOn('elsewhere', testSeals);
+    expect(said).toBe('CT 101 is on node attic now, which is no host of the fleet');
+    expect(resolved).toEqual({ ok: true, target: web });
+  });
+
+  it('stays recorded where it was when its new place cannot be sealed', async () => {
+    const seal = () => {
+      throw new Error('cannot seal');
+    };
+    const { said, resolved } = await findOn(undefined, { ...testSeals, seal });
+    expect(said).toBe('Error: cannot seal');
+    expect(resolved).toEqual({ ok: true, target: web });
   });
 
   it('is not destroyed when its id is another machine by now, and the fleet says so', async () => {
     const prometheus = { ...web, slug: 'lxc:prometheus', name: 'prometheus', vmid: 104 };
     const { home, executor } = await setup([], [prometheus]);
     const conf = `${nodes}/lab/qemu-server/104.conf`;
-    await lab.run(`echo 'name: truenas' >${conf}`);
+    await lab().run(`echo 'name: truenas' >${conf}`);
     const id = await home.approve({ target: host, command: 'pct destroy 104' });
     await executor.execute(id);
-    await lab.run(`rm ${conf}`);
+    await lab().run(`rm ${conf}`);
     expect(await home.row(id)).toMatchObject({
       status: 'refused',
       startedAt: null,
@@ -224,12 +247,12 @@ describe('a guest that is not where its card had it', () => {
 });
 
 describe('a Proxmox task', () => {
-  const isLocked = async () => (await lab.run('pct config 102')).stdout.includes('lock: backup');
+  const isLocked = async () => (await lab().run('pct config 102')).stdout.includes('lock: backup');
   const begun = () => until(async () => expect(await isLocked()).toBe(true));
 
   it('is stopped by its UPID: its guest is left as it was', async () => {
     const { home, executor } = await setup();
-    await lab.setFault('task-takes', '100');
+    await lab().setFault('task-takes', '100');
     const id = await home.approve({ target: host, command: 'vzdump 102; touch /root/never' });
     const ended = executor.execute(id);
     await begun();
@@ -238,19 +261,19 @@ describe('a Proxmox task', () => {
     expect(await home.row(id)).toMatchObject({ status: 'cancelled' });
     expect(await isLocked()).toBe(false);
     const tasks = 'pvesh get /nodes/lab/tasks --output-format json; ls /root';
-    expect((await lab.run(tasks)).stdout).toMatch(/"exitstatus":"received interrupt"[^\n]*\n$/);
+    expect((await lab().run(tasks)).stdout).toMatch(/"exitstatus":"received interrupt"[^\n]*\n$/);
   });
 
   it('is waited for when its tool is killed, and its end is that of the run', async () => {
     const { home, executor } = await setup();
-    await lab.setFault('task-takes', '5');
+    await lab().setFault('task-takes', '5');
     const id = await home.approve({ target: host, command: 'vzdump 102' });
     const ended = executor.execute(id);
     await until(async () => {
       const spool = `/var/lib/oikos-runner/${id}/tasks`;
-      expect((await lab.run(`cat ${spool}`)).stdout).toMatch(/^UPID:lab:/);
+      expect((await lab().run(`cat ${spool}`)).stdout).toMatch(/^UPID:lab:/);
     });
-    await lab.run("pkill -9 -f 'main[.]ts vzdump'");
+    await lab().run("pkill -9 -f 'main[.]ts vzdump'");
     await ended;
     expect(await home.row(id)).toMatchObject({
       status: 'completed',

@@ -8,11 +8,10 @@ import { readOutput } from '../../shared/db/read-output.ts';
 import { executionOutput } from '../../shared/db/schema.ts';
 import { type DaemonProcess, daemonProcess } from '../support/daemon-process.ts';
 import { oneExecutor, pidsWith, world } from '../support/daemon-world.ts';
+import { printsMegabytes } from '../support/flood.ts';
 import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
 
 const MB = 1024 * 1024;
-/** Lines of ten bytes. */
-const MUCH = 25_000_000;
 
 let dir: string;
 let sshd: PlainSshd;
@@ -54,7 +53,7 @@ it.each([
     await home.ended(id0);
     const before = memoryOf(daemon, 'VmRSS');
     const id = await home.approve({
-      command: `echo first; seq 100000001 ${100_000_000 + MUCH}; echo last`,
+      command: `echo first; ${printsMegabytes(250)}; echo last`,
       timeLimitMs: 60_000,
       ...(risk && { declaredRisk: risk }),
     });
@@ -63,7 +62,7 @@ it.each([
     const seconds = (performance.now() - asked) / 1_000;
     expect(row).toMatchObject({ status: 'completed', outputCut: true });
     // Lines that a cut went through are not counted.
-    expect(row.outputBytes).toBeGreaterThan(10 * MUCH - 100);
+    expect(row.outputBytes).toBeGreaterThan(250_000_000 - 10_000);
     expect(row.risk).toBe(risk ?? 'read_only');
     const [kept] = await home.db
       .select({

@@ -1,35 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connectDoorbell } from '../../shared/queue/executions.ts';
 import { daemonProcess } from '../support/daemon-process.ts';
 import { daemonFor, oneExecutor, type World, world } from '../support/daemon-world.ts';
-import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
+import { sshdForTests } from '../support/sshd-for-tests.ts';
 
-let dir: string;
-let sshd: PlainSshd;
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'daemon-races-'));
-  sshd = await startPlainSshd(dir);
-});
-afterAll(() => {
-  sshd.cut();
-  rmSync(dir, { recursive: true, force: true });
-});
+const ssh = sshdForTests('daemon-races');
 
 it('two daemons and three rings a row start each of 50 commands once', async () => {
   const home = await world();
   const daemons = await Promise.all(
-    ['left', 'right'].map((side) =>
-      daemonProcess(home, { sshd }, { name: `${home.site}-${side}` }),
-    ),
+    ['left', 'right'].map((side) => daemonProcess(home, ssh, { name: `${home.site}-${side}` })),
   );
   const bell = connectDoorbell(inject('redisUrl'), { onError: () => undefined });
   onTestFinished(() => bell.close());
-  const file = join(dir, `fifty-${home.site}`);
+  const file = join(ssh.files, `fifty-${home.site}`);
   writeFileSync(file, '');
   const ids = await Promise.all(
     Array.from({ length: 50 }, (_none, number) =>
@@ -100,8 +88,8 @@ describe('no run is running for ever', () => {
   it('when the answer to its claim was lost: nothing was started, and that is said', async () => {
     const home = await world();
     const through = await world(await lossyWay(home.url));
-    const executor = await oneExecutor({ ...through, site: home.site }, { sshd });
-    const file = join(dir, `claim-${home.site}`);
+    const executor = await oneExecutor({ ...through, site: home.site }, ssh);
+    const file = join(ssh.files, `claim-${home.site}`);
     const id = await home.approve({ command: `touch ${file}`, declaredRisk: 'config_mutation' });
     await executor.execute(id);
     expect(await home.row(id)).toMatchObject({
@@ -113,7 +101,7 @@ describe('no run is running for ever', () => {
 
   it('when this daemon itself has lost hold of it, or another one died with it', async () => {
     const home = await world();
-    const { ring } = await daemonFor(home, { sshd });
+    const { ring } = await daemonFor(home, ssh);
     const first = await home.approve({ command: 'uptime' });
     await ring(first);
     const { owner } = await home.ended(first);

@@ -1,30 +1,20 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SQL, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Executor } from '../../daemon/executor.ts';
 import { recoverOrphans } from '../../daemon/recovery.ts';
 import { oneExecutor, type World, world } from '../support/daemon-world.ts';
-import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
+import { sshdForTests } from '../support/sshd-for-tests.ts';
 
-let dir: string;
-let sshd: PlainSshd;
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'forged-runs-'));
-  sshd = await startPlainSshd(dir);
-});
-afterAll(() => {
-  sshd.cut();
-  rmSync(dir, { recursive: true, force: true });
-});
+const ssh = sshdForTests('forged-runs');
 
-const file = ({ site }: World) => join(dir, `made-${site}`);
+const file = ({ site }: World) => join(ssh.files, `made-${site}`);
 
 /** A change that was granted, its row then set to `running` under a holder that is gone. */
 async function runningRow(change: SQL = sql`reason = reason`) {
   const home = await world();
-  const executor = await oneExecutor(home, { sshd });
+  const executor = await oneExecutor(home, ssh);
   const id = await home.approve({ command: `echo ran >> ${file(home)}` });
   await home.db.execute(sql`
     update executions set status = 'running', started_at = oikos_now(), owner = 'gone/1',

@@ -7,11 +7,12 @@ import { registerOwnFolders } from '../../shared/db/own-places.ts';
 import { approvals, auditEvents, entities, gateSettings, outbox } from '../../shared/db/schema.ts';
 import { decide } from '../../shared/decide.ts';
 import { type ProposeAnswer, propose } from '../../shared/propose.ts';
+import { testClaimer } from '../support/claimer.ts';
 import { callKey, type House, house, OPERATOR, ROOM, warmUp } from '../support/house.ts';
 import { testSeals } from '../support/seals.ts';
 
 const ACTOR = 'cli:op';
-const CLAIMER = { owner: 'd/1', hosts: new Set(['host:lab']), seals: testSeals };
+const CLAIMER = testClaimer();
 const RESTART = 'systemctl restart nginx';
 
 type Place = Awaited<ReturnType<House['newTask']>>;
@@ -93,7 +94,7 @@ describe('the daemon goes by the settings of the moment', () => {
     const h = await house();
     const id = await saidYes(h, await h.newTask(), RESTART);
     await policyChanges(h.db, testSeals, ACTOR).protect('lxc:web', 'destructive');
-    expect(await claimStart(h.db, id, CLAIMER)).toMatchObject({
+    expect(await claimStart(h.db, id, CLAIMER, null)).toMatchObject({
       kind: 'ended',
       row: {
         status: 'refused',
@@ -117,7 +118,7 @@ describe('the daemon goes by the settings of the moment', () => {
     const h = await house();
     const id = await saidYes(h, await h.newTask(), RESTART);
     await policyChanges(h.db, testSeals, ACTOR).protect('lxc:dns', 'destructive');
-    expect(await claimStart(h.db, id, CLAIMER)).toMatchObject({ kind: 'start' });
+    expect(await claimStart(h.db, id, CLAIMER, null)).toMatchObject({ kind: 'start' });
     expect((await ledger(h, id)).at(-1)).toMatchObject({
       kind: 'execution.claimed',
       data: { judgedAgain: { risk: 'config_mutation', flags: [] } },
@@ -129,7 +130,7 @@ describe('the daemon goes by the settings of the moment', () => {
     const answer = await ask(h, await h.newTask(), 'git log -3');
     if (answer.kind !== 'started') throw new Error(answer.kind);
     await policyChanges(h.db, testSeals, ACTOR).setPolicy('git', ['off']);
-    const claimed = await claimStart(h.db, answer.execution.id, CLAIMER);
+    const claimed = await claimStart(h.db, answer.execution.id, CLAIMER, null);
     expect(claimed).toMatchObject({ kind: 'ended', row: { status: 'refused' } });
     expect(await ask(h, await h.newTask(), 'git log -3')).toMatchObject({ kind: 'waiting' });
   });
@@ -139,7 +140,7 @@ describe('the daemon goes by the settings of the moment', () => {
     const id = await saidYes(h, await h.newTask(), RESTART);
     const row = { key: 'floors' as const, value: { 'lxc:web': 'harmless' }, updatedBy: 'x' };
     await h.db.insert(gateSettings).values({ ...row, updatedAt: new Date() });
-    await expect(claimStart(h.db, id, CLAIMER)).rejects.toThrow(GateSettingsBroken);
+    await expect(claimStart(h.db, id, CLAIMER, null)).rejects.toThrow(GateSettingsBroken);
     await expect(ask(h, await h.newTask(), 'df -h')).rejects.toThrow(GateSettingsBroken);
   });
 });

@@ -11,10 +11,11 @@ import { decide } from '../../shared/decide.ts';
 import { propose } from '../../shared/propose.ts';
 import { MAX_UNASKED_PROPOSALS } from '../../shared/propose-types.ts';
 import { settleProposal } from '../../shared/settle.ts';
+import { testClaimer } from '../support/claimer.ts';
 import { callKey, type House, house, OPERATOR } from '../support/house.ts';
 import { testSeals } from '../support/seals.ts';
 
-const claimer = { owner: 'd/1', hosts: new Set(['host:lab']), seals: testSeals };
+const claimer = testClaimer();
 
 async function gracedDestruction(h: House): Promise<string> {
   const { taskId, turnId } = await h.newTask();
@@ -51,11 +52,11 @@ it('starts nothing that can still be called off, whoever rings, and starts it af
     const rows = await overdueStarts(h.db, 'home', { approvedBefore: now, now });
     return rows.map((row) => row.id);
   };
-  expect((await claimStart(h.db, id, claimer)).kind).toBe('dropped');
+  expect((await claimStart(h.db, id, claimer, null)).kind).toBe('dropped');
   expect(await overdue()).toEqual([]);
   await h.moveClock(11 / 60);
   expect(await overdue()).toEqual([id]);
-  expect((await claimStart(h.db, id, claimer)).kind).toBe('start');
+  expect((await claimStart(h.db, id, claimer, null)).kind).toBe('start');
 });
 
 it('takes twenty proposals an hour from turns that no operator asked for, and any number from theirs', async () => {

@@ -25,8 +25,8 @@ import { decide } from '../../shared/decide.ts';
 import { propose } from '../../shared/propose.ts';
 import { stopTask } from '../../shared/stop.ts';
 import { takeBack } from '../../shared/take-back.ts';
+import { testClaimer } from '../support/claimer.ts';
 import { callKey, type House, house, OPERATOR, ROOM, warmUp } from '../support/house.ts';
-import { testSeals } from '../support/seals.ts';
 
 const WORKERS = 10;
 const STEPS = 100;
@@ -53,7 +53,7 @@ class Queue {
 function deeds(h: House, roll: (sides: number) => number, reader: Queue) {
   const { db } = h;
   const told = { db, redact: (text: string) => text, nonce: () => 'n' };
-  const claimer = { owner: 'd/1', hosts: new Set(['host:lab']), seals: testSeals };
+  const claimer = testClaimer();
   const aTask = async () => {
     const rows = await db.select().from(agentSessions);
     return rows[roll(rows.length)]?.id ?? '';
@@ -98,7 +98,7 @@ function deeds(h: House, roll: (sides: number) => number, reader: Queue) {
     },
     async function claims() {
       const id = await anExecution('approved');
-      if (id) await claimStart(db, id, claimer);
+      if (id) await claimStart(db, id, claimer, null);
     },
     async function ends() {
       const id = await anExecution('running');

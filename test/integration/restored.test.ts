@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { until } from '../../lab/services/until.ts';
 import { audit } from '../../shared/db/audit.ts';
 import type { Db } from '../../shared/db/client.ts';
@@ -25,19 +24,10 @@ import { propose } from '../../shared/propose.ts';
 import { allowAlways } from '../../shared/rules.ts';
 import { daemonFor, type World, world } from '../support/daemon-world.ts';
 import { callKey, house, OPERATOR, ROOM } from '../support/house.ts';
-import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
 import { testSeals } from '../support/seals.ts';
+import { sshdForTests } from '../support/sshd-for-tests.ts';
 
-let dir: string;
-let sshd: PlainSshd;
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'restored-'));
-  sshd = await startPlainSshd(dir);
-});
-afterAll(() => {
-  sshd.cut();
-  rmSync(dir, { recursive: true, force: true });
-});
+const ssh = sshdForTests('restored');
 
 async function asAdmin(...statements: string[]): Promise<void> {
   const client = new Client(inject('adminUrl'));
@@ -69,10 +59,10 @@ async function asIsAgain(home: World): Promise<void> {
 describe('an older copy of the database', () => {
   it('starts nothing again that it still holds as approved', async () => {
     const home = await world();
-    const file = join(dir, `runs-${home.site}`);
+    const file = join(ssh.files, `runs-${home.site}`);
     const id = await home.approve({ command: `echo ran >> ${file}` });
     const restore = await dump(home.url);
-    const first = await daemonFor(home, { sshd });
+    const first = await daemonFor(home, ssh);
     await first.ring(id);
     await home.ended(id);
     expect(linesOf(file)).toBe(1);
@@ -81,7 +71,7 @@ describe('an older copy of the database', () => {
     await restore();
     await asIsAgain(home);
     expect((await home.row(id)).status).toBe('approved');
-    const second = await daemonFor(home, { sshd });
+    const second = await daemonFor(home, ssh);
     await second.ring(id);
     expect(await home.row(id)).toMatchObject({
       status: 'expired',
@@ -97,9 +87,9 @@ describe('an older copy of the database', () => {
 
 it('a change whose start cannot be noted outside the database is not started', async () => {
   const home = await world();
-  const { ring } = await daemonFor(home, { sshd });
-  rmSync(join(dirname(sshd.keyFile), `seal-${home.site}`), { recursive: true });
-  const file = join(dir, `unnoted-${home.site}`);
+  const { ring } = await daemonFor(home, ssh);
+  rmSync(join(dirname(ssh.sshd.keyFile), `seal-${home.site}`), { recursive: true });
+  const file = join(ssh.files, `unnoted-${home.site}`);
   const id = await home.approve({ command: `touch ${file}`, declaredRisk: 'config_mutation' });
   await ring(id);
   expect(await home.ended(id)).toMatchObject({
@@ -126,7 +116,7 @@ const note = (db: Db, kind: string) =>
 
 /** A mark that remembers more than the database has. */
 function markAhead(): string {
-  const path = join(dir, `mark-${randomUUID()}`);
+  const path = join(ssh.files, `mark-${randomUUID()}`);
   writeFileSync(path, JSON.stringify({ place: 900, hash: 'ab'.repeat(32) }));
   return path;
 }
@@ -213,7 +203,7 @@ describe('the high-water mark', () => {
   it('takes the database as it is where there is none, and follows it', async () => {
     const h = await house();
     await note(h.db, 'one');
-    const path = join(dir, `mark-${randomUUID()}`);
+    const path = join(ssh.files, `mark-${randomUUID()}`);
     const first = await watch(h.db, path);
     expect(first.restored).toBe(false);
     await note(h.db, 'two');
@@ -225,7 +215,7 @@ describe('the high-water mark', () => {
   it('shows a database that is replaced meanwhile', async () => {
     const h = await house();
     await note(h.db, 'one');
-    const opened = await watch(h.db, join(dir, `mark-${randomUUID()}`));
+    const opened = await watch(h.db, join(ssh.files, `mark-${randomUUID()}`));
     await h.db.transaction(async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`);
       await tx.execute(sql`delete from audit_chain`);
@@ -237,7 +227,7 @@ describe('the high-water mark', () => {
 
   it('that cannot be read lets nothing start', async () => {
     const h = await house();
-    const path = join(dir, `mark-${randomUUID()}`);
+    const path = join(ssh.files, `mark-${randomUUID()}`);
     writeFileSync(path, '{"place": "seven"}');
     await expect(watch(h.db, path)).rejects.toThrow(/it holds no mark.*remove that file/);
   });

@@ -60,7 +60,9 @@ describe('!oikos', () => {
     const t = await withCard();
     await t.say('yes');
     await t.settled();
-    const lines = Array.from({ length: 4_000 }, (_, at) => `line ${at}`).join('\n');
+    // Short enough by itself, but with its HTML and its escapes it is more than one message holds.
+    const lines = Array.from({ length: 400 }, (_, at) => `"line": ["${at}", "&"],`).join('\n');
+    expect(lines.length).toBeLessThan(12_000);
     await t.runs(1, 'succeeded', lines);
     await t.settled();
     expect(t.files).toEqual([lines]);
@@ -92,7 +94,10 @@ describe('!oikos', () => {
   it('tells the agent why a card was denied', async () => {
     const t = await withCard();
     await said(t, '!oikos deny 1 not before the backup\nhas run');
-    expect((await t.execution(1)).status).toBe('denied');
+    expect(await t.execution(1)).toMatchObject({
+      status: 'denied',
+      reason: `${OPERATOR} said no: not before the backup has run`,
+    });
     expect(JSON.stringify(t.requests.at(-1)?.messages)).toContain(
       `${OPERATOR} said no: not before the backup has run`,
     );

@@ -95,6 +95,19 @@ describe('in a room with several people', () => {
 });
 
 describe('who is in a room', () => {
+  it('is not waited for at every word, where the homeserver is too slow to say it', async () => {
+    const t = await talk(() => says('Fine.'));
+    let asked = 0;
+    t.hang = async (_room, what) => {
+      if (what !== 'company') return;
+      asked += 1;
+      await new Promise(() => undefined);
+    };
+    expect(await exchange(t, 'how are you')).toEqual(['Fine.']);
+    expect(await exchange(t, 'and now')).toEqual(['Fine.']);
+    expect(asked).toBe(1);
+  });
+
   it('is told once that a stranger reads along, before he has said anything', async () => {
     const t = await talk(() => says('Fine.'));
     t.company = { members: [BOT, OPERATOR, STRANGER], bridge: false };

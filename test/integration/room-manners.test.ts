@@ -352,6 +352,22 @@ describe('C9: what comes back after a month', () => {
     expect((await t.execution(1)).status).toBe('pending_approval');
   });
 
+  it('is said to decide nothing, where only its clock or its way was slow', async () => {
+    const t = await talk((request) =>
+      request.messages.some(({ role }) => role === 'tool')
+        ? says('It waits for you.')
+        : runsOn('lxc:web', 'systemctl restart nginx'),
+    );
+    const at = new Date(Date.now() - 2 * 60 * 60_000);
+    await t.say('restart nginx', { at });
+    await t.settled();
+    expect(await exchange(t, 'yes #1', { at })).toEqual([
+      `${OPERATOR}, words of yours came more than an hour late, by your server's clock: they decide nothing, and nothing ran. Still open: #1.`,
+    ]);
+    expect(await exchange(t, 'how are you', { at })).toEqual([]);
+    expect((await t.execution(1)).status).toBe('pending_approval');
+  });
+
   it('is heard where nothing newer was: a month of silence is not old news', async () => {
     const t = await talk(() => says('Welcome back.'));
     const at = new Date(Date.now() - 30 * 24 * 60 * 60_000);

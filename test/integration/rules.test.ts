@@ -12,6 +12,7 @@ import type { Origin } from '../../shared/domain/origin.ts';
 import { ruleContent } from '../../shared/domain/rule.ts';
 import { type ProposeAnswer, type ProposeAsk, propose } from '../../shared/propose.ts';
 import { allowAlways, confirmRule, revokeRule } from '../../shared/rules.ts';
+import { testClaimer } from '../support/claimer.ts';
 import { callKey, type House, house, OPERATOR, ROOM, STRANGER, warmUp } from '../support/house.ts';
 import { testSeals } from '../support/seals.ts';
 
@@ -60,8 +61,7 @@ async function patternFor(h: House, wish: Wish = reload, dailyCap = 6) {
 
 const startOf = (h: House, answer: ProposeAnswer): Promise<Judged> => {
   if (answer.kind !== 'started') throw new Error(`expected a start, got ${answer.kind}`);
-  const claimer = { owner: 'd/1', hosts: new Set(['host:lab']), seals: testSeals };
-  return judgeStart(h.db, answer.execution.id, claimer);
+  return judgeStart(h.db, answer.execution.id, testClaimer());
 };
 
 async function ledger(h: House): Promise<string[]> {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { policyChanges } from '../../cli/policy/changes.ts';
 import type { Executor } from '../../daemon/executor.ts';
 import { advance } from '../../shared/db/executions.ts';
@@ -18,28 +17,20 @@ import {
 import { revokeWindows } from '../../shared/db/windows.ts';
 import { decide } from '../../shared/decide.ts';
 import { propose } from '../../shared/propose.ts';
-import { executionContent, windowContent } from '../../shared/sealed.ts';
+import { executionContent } from '../../shared/sealed.ts';
 import { specHash } from '../../shared/spec-hash.ts';
 import { letRunBy } from '../support/approved-execution.ts';
 import { oneExecutor, type World, world } from '../support/daemon-world.ts';
 import { callKey, house, OPERATOR } from '../support/house.ts';
-import { type PlainSshd, startPlainSshd } from '../support/plain-sshd.ts';
+import { openWindow } from '../support/open-window.ts';
 import { testSeals } from '../support/seals.ts';
+import { sshdForTests } from '../support/sshd-for-tests.ts';
 import { talk } from '../support/talk.ts';
 
 const box = { kind: 'host', slug: 'host:box', name: 'box' } as const;
 const web = { kind: 'lxc', slug: 'lxc:web', name: 'web', host: 'host:box', vmid: 101 } as const;
 
-let dir: string;
-let sshd: PlainSshd;
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'sealed-rows-'));
-  sshd = await startPlainSshd(dir);
-});
-afterAll(() => {
-  sshd.cut();
-  rmSync(dir, { recursive: true, force: true });
-});
+const ssh = sshdForTests('sealed-rows');
 
 interface Scene {
   readonly home: World;
@@ -52,32 +43,10 @@ interface Scene {
 /** A change that an operator said yes to, ready to start. */
 async function scene(): Promise<Scene> {
   const home = await world();
-  const executor = await oneExecutor(home, { sshd, guests: [web] });
-  const file = join(dir, `made-${home.site}`);
+  const executor = await oneExecutor(home, { sshd: ssh.sshd, guests: [web] });
+  const file = join(ssh.files, `made-${home.site}`);
   const id = await home.approve({ command: `touch ${file}`, declaredRisk: 'config_mutation' });
   return { home, executor, file, id };
-}
-
-/** An open window of the execution's task, sealed when Oikos opened it. */
-async function openWindow({ home, id }: Scene, sealed: boolean) {
-  const { taskId, agent, proposedAt } = await home.row(id);
-  const row = {
-    id: randomUUID(),
-    kind: 'assent',
-    key: 'k',
-    object: null,
-    verb: null,
-    taskId,
-    agent,
-    openedBy: '@op:test',
-    approvalId: randomUUID(),
-    openedAt: new Date(proposedAt.getTime() - 60_000),
-    expiresAt: new Date(proposedAt.getTime() + 60_000),
-    coversSeq: 0,
-  } as const;
-  const seal = sealed ? testSeals.seal('window', windowContent(row)) : null;
-  await home.db.insert(windows).values({ ...row, seal });
-  return row.id;
 }
 
 /** A copy of the execution with another command, its hash right, by whoever writes to Postgres. */
@@ -97,7 +66,7 @@ const forgeries: [string, (scene: Scene) => Promise<string>, RegExp][] = [
   [
     'a window, and lets work run under it',
     async (at) => {
-      const windowId = await openWindow(at, false);
+      const windowId = await openWindow(at);
       await letRunBy(at.home.db, at.id, { kind: 'window', windowId });
       return at.id;
     },
@@ -106,7 +75,10 @@ const forgeries: [string, (scene: Scene) => Promise<string>, RegExp][] = [
   [
     'a command into a window that is open',
     async (at) =>
-      forge(at, `touch ${at.file} `, { kind: 'window', windowId: await openWindow(at, true) }),
+      forge(at, `touch ${at.file} `, {
+        kind: 'window',
+        windowId: await openWindow(at, {}, { sealed: true }),
+      }),
     /its row was not written by Oikos/,
   ],
   [
@@ -283,11 +255,15 @@ describe('whoever can write to Postgres alone makes nothing run:', () => {
     expect(existsSync(at.file)).toBe(false);
   });
 
-  it('a window that was closed, opened again', async () => {
+  it.each([
+    ['that was closed', sql`select 1`],
+    ['that they closed before the operator did', sql`update windows set revoked_at = oikos_now()`],
+  ])('a window %s, opened again', async (_what, before) => {
     const at = await scene();
-    const windowId = await openWindow(at, true);
+    const windowId = await openWindow(at, {}, { sealed: true });
     const { taskId } = await at.home.row(at.id);
     const { db } = at.home;
+    await db.execute(before);
     await db.transaction((tx) => revokeWindows(tx, taskId, new Date(), '@op:test'));
     await db.execute(sql`update windows set revoked_at = null`);
     await letRunBy(db, at.id, { kind: 'window', windowId });

@@ -6,8 +6,9 @@ import { liveRules, markOffered, renewRuleSeals, standingRule } from '../../shar
 import { auditEvents, outbox, rules } from '../../shared/db/schema.ts';
 import { ruleContent } from '../../shared/domain/rule.ts';
 import { propose } from '../../shared/propose.ts';
-import { allowAlways, confirmRule, revokeRule } from '../../shared/rules.ts';
+import { allowAlways, confirmRule, revokeAllRules, revokeRule } from '../../shared/rules.ts';
 import { createSealer } from '../../shared/seal.ts';
+import { testClaimer } from '../support/claimer.ts';
 import { callKey, type House, house, OPERATOR, ROOM } from '../support/house.ts';
 import { testSeals } from '../support/seals.ts';
 
@@ -43,7 +44,7 @@ async function granted(h: House, other = command): Promise<string> {
 }
 
 function start(h: House, id: string, seals = testSeals): Promise<Judged> {
-  return judgeStart(h.db, id, { owner: 'd/1', hosts: new Set(['host:lab']), seals });
+  return judgeStart(h.db, id, testClaimer({ seals }));
 }
 
 const notAsAllowed = 'the rule it was to run by is not as an operator allowed it';
@@ -111,6 +112,18 @@ const forgeries: [string, () => Promise<{ h: House; id: string }>, string | RegE
     },
     'R1 was revoked',
   ],
+  ...(['one', 'all'] as const).map((which): (typeof forgeries)[number] => [
+    `ends it before the operator revokes ${which}, and takes that away`,
+    async () => {
+      const h = await ruled();
+      await alter('revoked_at = oikos_now()')(h);
+      if (which === 'one') await revokeRule(h.db, { number: 1, by: OPERATOR });
+      else await h.db.transaction((tx) => revokeAllRules(tx, { by: OPERATOR, now: new Date() }));
+      await alter('revoked_at = null, revoked_by = null')(h);
+      return { h, id: await granted(h) };
+    },
+    'R1 was revoked',
+  ]),
   [
     'hides its uses',
     async () => {

@@ -11,11 +11,12 @@ import { lockTask } from '../../shared/db/tasks.ts';
 import { createLog } from '../../shared/log.ts';
 import { propose } from '../../shared/propose.ts';
 import { settleProposal } from '../../shared/settle.ts';
+import { testClaimer } from '../support/claimer.ts';
 import { type GrantedRows, grantedRows } from '../support/granted-rows.ts';
 import { callKey, house } from '../support/house.ts';
 import { testSeals } from '../support/seals.ts';
 
-const CLAIMER = { owner: 'd/1', hosts: new Set(['host:lab']), seals: testSeals };
+const CLAIMER = testClaimer();
 
 function start(db: Db, id: string): Promise<Judged> {
   return judgeStart(db, id, CLAIMER);

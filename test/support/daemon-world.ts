@@ -16,6 +16,7 @@ import { createLog } from '../../shared/log.ts';
 import { connectDoorbell } from '../../shared/queue/executions.ts';
 import { createRedactor } from '../../shared/redact.ts';
 import { type ApprovedOptions, approvedExecution } from './approved-execution.ts';
+import { testClaimer } from './claimer.ts';
 import { freshDatabase } from './database.ts';
 import type { PlainSshd } from './plain-sshd.ts';
 import { TEST_KEY_LINE, testSeals } from './seals.ts';
@@ -92,6 +93,8 @@ export interface HostOptions {
   readonly jump?: string;
   readonly connectMs?: number;
   readonly quietMs?: number;
+  /** Runs at once. */
+  readonly concurrency?: number;
 }
 
 /** What is not the usual house's own. */
@@ -194,7 +197,7 @@ function fleetHost(host: HostOptions, site: string): FleetHost {
     user: host.user ?? sshd.user,
     keyFile: host.agent === undefined ? sshd.keyFile : undefined,
     passphraseFile: host.passphraseFile,
-    ...(host.agent !== undefined && { agent: host.agent }),
+    agent: host.agent,
     hostKey: host.hostKey ?? sshd.hostKey,
     jump: host.jump,
     site,
@@ -216,11 +219,10 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
     const common = {
       db,
       transport,
-      claimer: {
+      claimer: testClaimer({
         owner: `e${index}/1`,
         hosts: new Set(hosts.map(({ slug }) => slug)),
-        seals: testSeals,
-      },
+      }),
       redact: createRedactor([]),
       log,
       keepEnvOption: () => true,
@@ -231,7 +233,7 @@ export function executorsFor({ db, site }: World, count: number, host: HostOptio
         ...common,
         beforeRun: async () => undefined,
         redact: (text) => text,
-        concurrency: 16,
+        concurrency: host.concurrency ?? 16,
         unreachableMs: 24 * 3_600_000,
         rebootMs: 15 * 60_000,
         quietMs: host.quietMs ?? 120_000,

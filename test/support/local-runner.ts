@@ -31,14 +31,12 @@ export interface Shell {
   readonly args: readonly string[];
 }
 
-const BUSYBOX = findBusybox();
-
 /** The shells that a host's /bin/sh may be. A busybox brings its own programs. */
 export const SHELLS = {
   dash: { path: '/bin/dash', args: ['-s'] },
   bash: { path: '/bin/bash', args: ['--posix', '-s'] },
-  busybox: BUSYBOX === undefined ? undefined : { path: BUSYBOX, args: ['sh', '-s'] },
-} as const satisfies Readonly<Record<string, Shell | undefined>>;
+  busybox: { path: findBusybox() ?? 'busybox', args: ['sh', '-s'] },
+} as const satisfies Readonly<Record<string, Shell>>;
 
 export function shellChannel({
   path,

@@ -8,6 +8,7 @@ import { completeTask } from '../../bot/conversation/complete.ts';
 import { type Mailbox, openMailbox } from '../../bot/conversation/mailbox.ts';
 import type { AttachedText, MessageContent, RoomPort } from '../../bot/conversation/ports.ts';
 import { startReader } from '../../bot/conversation/reader.ts';
+import { fitsInMessage } from '../../bot/matrix/content.ts';
 import { incomingOf } from '../../bot/matrix-ports.ts';
 import { startRelay, type TellTrouble } from '../../bot/relay.ts';
 import type { TellDeps } from '../../bot/telling/deps.ts';
@@ -147,6 +148,7 @@ export async function talk(
     return eventId;
   };
   const room: RoomPort = {
+    fits: fitsInMessage,
     send: (roomId, content, txnId) => put(roomId, content, txnId),
     edit: (roomId, eventId, content, txnId) => put(roomId, content, txnId, eventId),
     async attach(roomId, { text, thread }) {
@@ -159,6 +161,7 @@ export async function talk(
     },
     async company(roomId) {
       failing('company', roomId);
+      await world.hang?.(roomId, 'company');
       return world.company;
     },
     async typing(roomId) {

@@ -7,6 +7,7 @@ import { readGateGround } from '../../../shared/db/gate-ground.ts';
 import { agentSessions, executions } from '../../../shared/db/schema.ts';
 import { windowsOfTask } from '../../../shared/db/tasks.ts';
 import { isFinal } from '../../../shared/domain/execution.ts';
+import { shownObject } from '../../../shared/domain/objects.ts';
 import { resolveTarget } from '../../../shared/domain/target.ts';
 import { isOpen } from '../../../shared/domain/window.ts';
 import { floorOf } from '../../../shared/gate-facts.ts';
@@ -135,7 +136,7 @@ function agentActivity(deps: ToolDeps): Tool {
         ...rows.map(({ execution }) => headline(execution)),
         ...open.map(
           (one) =>
-            `${one.kind} window${one.object ? ` for ${one.object}` : ''} until ${one.expiresAt.toISOString()}`,
+            `${one.kind} window${one.object ? ` for ${shownObject(one.object)}` : ''} until ${one.expiresAt.toISOString()}`,
         ),
       ];
       return own(lines.length > 0 ? lines.join('\n') : 'Nothing was done in this room yet.');

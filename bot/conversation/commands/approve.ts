@@ -30,6 +30,7 @@ async function decideByNumber(call: CommandCall, word: 'yes' | 'no'): Promise<Co
   const why = call.rest
     .trim()
     .slice(words[0]?.length ?? 0)
+    .replace(/\s+/g, ' ')
     .trim();
   if (number === undefined || (why !== '' && word === 'yes')) {
     return saying(`Name one card: !oikos ${word === 'yes' ? 'approve' : 'deny'} 7.`);

@@ -1,7 +1,7 @@
 import { listRoom, roomById, setOps, whyUndecided } from '../../../shared/db/rooms.ts';
+import { ROOM_ID } from '../../../shared/domain/matrix-id.ts';
 import { type Command, type CommandCall, saying } from './command.ts';
 
-const ROOM_ID = /^![^\s]{1,254}$/;
 const HOW = 'Say !oikos room, !oikos room ops on, !oikos room ops off, or !oikos room add !id.';
 
 /** What this room is to us; a room that is trusted may vouch for another. */

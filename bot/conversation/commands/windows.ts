@@ -1,5 +1,6 @@
 import { readNow } from '../../../shared/db/clock.ts';
 import { openWindowsOfRoom, type RoomWindow } from '../../../shared/db/windows.ts';
+import { shownObject } from '../../../shared/domain/objects.ts';
 import { minutesLeft, timeText } from '../../cards/time-text.ts';
 import { type Command, saying } from './command.ts';
 
@@ -26,6 +27,6 @@ export function windowLine(
   const covers =
     window.kind === 'assent'
       ? `further changes of T${taskNumber}`
-      : `${window.verb ?? 'work'} on ${window.object} in T${taskNumber}`;
+      : `${window.verb ?? 'work'} on ${shownObject(window.object ?? '')} in T${taskNumber}`;
   return `${covers}, opened by ${window.openedBy}, until ${timeText(window.expiresAt, timeZone)} (${minutesLeft(window.expiresAt, now)} left)`;
 }

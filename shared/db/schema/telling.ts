@@ -25,6 +25,9 @@ export const auditEvents = pgTable(
     index('audit_of_rules')
       .on(sql`(${t.data} ->> 'rule')`, t.at)
       .where(sql`kind in ('rule.used', 'rule.revoked')`),
+    index('audit_told')
+      .on(t.kind, t.at)
+      .where(sql`kind in ('stranger.noticed', 'database.altered')`),
     index('audit_lasting')
       .on(t.kind, t.seq)
       .where(sql.raw(`kind in (${LASTING_KINDS.map((kind) => `'${kind}'`).join(', ')})`)),

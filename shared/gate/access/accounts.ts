@@ -6,6 +6,10 @@ const SQL_ACCOUNT =
 const SETUID =
   /(^| |=)(-m)?0*[2-7][0-7]{3}(?= |$)|(^| |,|=|-m)([ugoa]*[+=][rwxXt]*s[rwxXst]*)(?=,| |$)/;
 
+/** Settings that name a program, a folder of them, or a file with further settings. */
+const GIT_SETTING =
+  /^(-\S+ (\S+ )?)*config\b.*\b((alias|diff|merge|filter|credential|gpg|pager|sequence|difftool|mergetool|include|includeIf|browser|man|web|safe)\.|init\.templateDir|submodule\.\S+\.update|remote\.\S+\.(uploadpack|receivepack|vcs)|protocol\.(\S+\.)?allow|\S+\.\w*(command|cmd|hooks?|hooksPath|helper|program|editor|pager|browser|gitProxy|driver|tool|tunnel|smtpServer|exec|askPass|fsmonitor|diffFilter)(?=[ =]|$))/i;
+
 /** Accounts, rights, keys, and what runs by itself. */
 export const ACCOUNT_USES: readonly AccessUse[] = [
   gains(
@@ -77,16 +81,38 @@ export const ACCOUNT_USES: readonly AccessUse[] = [
   gains(
     'git',
     'runs commands whenever a repository is used',
-    /^(-\S+ (\S+ )?)*config\b.*\b(core\.(hooksPath|fsmonitor|sshCommand|pager|editor|askPass)|alias\.|(diff|merge|filter|credential|gpg|pager|sequence|difftool|mergetool)\.)/i,
-    ['git config --system core.hooksPath /x', "git config alias.x '!id'"],
-    ['git config user.name x', 'git log'],
+    GIT_SETTING,
+    [
+      'git config --system core.hooksPath /x',
+      "git config alias.x '!id'",
+      'git config --global include.path /x',
+      'git config includeIf.gitdir:/srv/.path /x',
+      'git config trailer.x.command id',
+      'git config core.gitProxy id',
+      "git config submodule.x.update '!id'",
+      'git config set init.templateDir /x',
+    ],
+    [
+      'git config user.name x',
+      'git config init.defaultBranch main',
+      'git config pull.rebase true',
+      'git config remote.origin.url x',
+      'git log',
+    ],
+  ),
+  gains(
+    'git',
+    'runs commands whenever a repository is used',
+    /\b(clone|init)\b.* (-c|--config|--template)/,
+    ['git clone -c core.fsmonitor=x a b', 'git init --template=/x'],
+    ['git clone a b'],
   ),
   gains(
     'ceph',
     'changes who may use the storage cluster',
     /^auth (add|get-or-create(-key)?|caps|import|rm|del|rotate)\b/,
-    ['ceph auth get-or-create client.x'],
-    ['ceph auth ls', 'ceph status'],
+    ['ceph auth get-or-create client.x', 'ceph -n client.admin --cluster c auth add x'],
+    ['ceph auth ls', 'ceph status', 'ceph -n client.admin auth ls'],
   ),
   gains(
     'vault',

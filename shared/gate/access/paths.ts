@@ -1,7 +1,7 @@
 import type { AccessKind } from '../../domain/gate-result.ts';
 import { foldPattern, matcher, plain } from '../globs.ts';
 import { candidates, type Directory, MAX_PATH } from '../places.ts';
-import type { Value } from '../value.ts';
+import { isAddress, type Value } from '../value.ts';
 
 interface Place {
   readonly gains: string;
@@ -59,7 +59,13 @@ export const PLACES: readonly Place[] = [
   },
   {
     gains: 'runs commands whenever a repository is used',
-    forms: [/\/\.git\/hooks(\/|$)|\.git\/config$/],
+    forms: [
+      /\.git\/hooks(\/|$)|\.git\/config$|\/\.gitconfig$|\/\.config\/git(\/(config|attributes))?$/,
+      // A repository without a tree of its own may have any name.
+      /\/hooks\/(applypatch-msg|(pre|post|prepare|commit|proc|push|sendemail|fsmonitor|p4)-[\w-]+|update|reference-transaction)$/,
+      /^\/usr\/share\/git-core\/templates(\/|$)/,
+      etc('gitconfig$'),
+    ],
     example: '/opt/x/.git/hooks/post-merge',
   },
   {
@@ -247,6 +253,7 @@ export function gainOfWord(
   value: Value,
   directories: readonly Directory[],
 ): (Gain & { readonly path: string }) | undefined {
+  if (isAddress(value)) return undefined;
   const found = pathsOf(value, directories).flatMap((path) => {
     const gain = gainOfPath(path);
     return gain === undefined ? [] : [{ ...gain, path }];

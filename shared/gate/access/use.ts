@@ -1,4 +1,5 @@
 import type { AccessKind } from '../../domain/gate-result.ts';
+import { beginsWithVerb, laterLines, textOfWords } from '../globals.ts';
 import type { Value } from '../value.ts';
 
 /** A call as the access table sees it: its words, what is decided at run time shown as `…`. */
@@ -32,7 +33,11 @@ export function gains(
 ): AccessUse {
   const holds = (call: AccessCall): boolean => {
     if (when === undefined) return true;
-    return when instanceof RegExp ? when.test(call.line) : when(call);
+    if (!(when instanceof RegExp)) return when(call);
+    return (
+      when.test(call.line) ||
+      (beginsWithVerb(when) && laterLines(call.args).some((line) => when.test(line)))
+    );
   };
   return {
     programs: programs.split(' '),
@@ -51,7 +56,7 @@ export function ofKind(kind: AccessKind, use: AccessUse): AccessUse {
 
 /** The words of a call, ready for the table. */
 export function accessCall(args: readonly Value[], source = ''): AccessCall {
-  const line = args.map((arg) => arg.text ?? arg.pattern.replaceAll('**', '…')).join(' ');
+  const line = textOfWords(args);
   return { args, line, source };
 }
 

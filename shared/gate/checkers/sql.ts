@@ -78,6 +78,7 @@ export function readsHashes(query: string): boolean {
 /** The class of a statement that is not only a look: dropping and emptying cannot be undone. */
 export function classOfSql(query: string): RiskClass {
   const drops =
-    /\b(drop|truncate|delete\s+from|dropdatabase|flushall|flushdb|deletemany|deleteone|remove\()|\.drop\b|alter\s+table\s+\S+\s+drop/i;
-  return drops.test(query) ? 'destructive' : 'config_mutation';
+    /\b(drop|truncate|delete\s+from|dropdatabase|flushall|flushdb|deletemany|deleteone|findoneanddelete|remove\()|\.drop\b|alter\s+table\s+\S+\s+drop/i;
+  const text = query.replace(/\/\*[\s\S]*?\*\/|--[^\n]*\n/g, ' ');
+  return drops.test(query) || drops.test(text) ? 'destructive' : 'config_mutation';
 }

@@ -1,8 +1,8 @@
 import {
-  type Call,
   changes,
   destroys,
   hasWord,
+  lineOf,
   operandsOf,
   type Program,
   phrase,
@@ -17,7 +17,6 @@ const FLAGS =
 
 // A repository on this machine; one elsewhere would be reached over the network.
 const REPOSITORY = '((-r|--repo) /[\\w./][\\w./-]* )?';
-const lineOf = (call: Call): string => call.args.map((arg) => arg.text ?? '…').join(' ');
 
 function looks(verbs: string, example: string, not: string): Rule {
   return phrase(

@@ -38,7 +38,18 @@ function printf(call: Call): Match {
     format?.text !== undefined
       ? !format.text.startsWith('-') || format.text === '--'
       : format?.prefix !== '' && !format?.prefix.startsWith('-');
+  if (/%[^%a-zA-Z]*(\*|\d{5})/.test(format?.text ?? '')) return refuse('it pads without end');
   return format && plain ? { matches: true } : refuse('its format is missing or an option');
+}
+
+/** A loop over them holds all of its numbers in memory first. */
+function seq({ args }: Call): Match {
+  const plain = args.every(
+    ({ text }) =>
+      text === undefined ||
+      /^(-?\d{1,6}(\.\d)?|-[ws].*|-f|[^\w-]{1,3}|\D*%[\d.]{0,4}[efg]\D*)$/.test(text),
+  );
+  return plain ? { matches: true } : refuse('it counts too far, or in an odd spelling');
 }
 
 function read(call: Call): Match {
@@ -112,7 +123,7 @@ export const BUILTINS: readonly Program[] = [
     'true false : pwd dirs times',
     reads('', 'does nothing lasting', ANY, ['true'], ['./true']),
   ),
-  builtin('seq', reads('', 'counts', ANY, ['seq 1 5'], ['./seq 1'])),
+  builtin('seq', checked('', 'counts', seq, ['seq 1 5'], ['seq inf', 'seq 1e9'])),
   builtin(
     'test [',
     checked('', 'tests a condition', test, ['test -d /srv', '[ -f x ]'], ['test -v a[0]']),

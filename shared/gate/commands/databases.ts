@@ -2,6 +2,7 @@ import { classOfSql, readsHashes, refuseSql } from '../checkers/sql.ts';
 import { given, type OptionSpec, parseOptions } from '../options.ts';
 import {
   type Call,
+  changes,
   checked,
   destroys,
   firstOperand,
@@ -16,6 +17,7 @@ import {
 } from '../rule.ts';
 import type { Value } from '../value.ts';
 import { goesOutside, reachesOutside } from './database-hosts.ts';
+import { inputRules } from './database-input.ts';
 
 /** A client that is given its statements in an option. */
 function queries(
@@ -125,6 +127,7 @@ const sqlTool = (names: string, rule: Rule, example: string, not: string): Progr
   rules: [
     rule,
     drops(example, not),
+    ...inputRules(names.split(' ')[0] ?? '', rule),
     goesOutside(`${names.split(' ')[0]} -h evil.example`, not),
     destroys(
       '',
@@ -148,6 +151,14 @@ function removes(name: string, why: string, count = 1): Program {
     ],
   };
 }
+
+const INFLUX_LOOK = phrase(
+  '',
+  'asks whether it runs',
+  /^(ping|version|--version)$/,
+  ['influx ping'],
+  ['influx write x'],
+);
 
 export const DATABASES: readonly Program[] = [
   sqlTool(
@@ -213,6 +224,12 @@ export const DATABASES: readonly Program[] = [
     "mongosh --eval 'db.dropDatabase()'",
     'mongosh --version',
   ),
+  sqlTool(
+    'cqlsh pgcli mycli litecli usql sqlcmd isql',
+    phrase('', 'shows its version', /^--version$/, ['cqlsh --version'], ['cqlsh -e x']),
+    "cqlsh -e 'drop table x'",
+    'cqlsh --version',
+  ),
   removes('dropdb', 'drops a database'),
   removes('dropuser', 'drops a role'),
   {
@@ -250,7 +267,8 @@ export const DATABASES: readonly Program[] = [
       destroys('', 'deletes stored data', ['influx bucket delete -n x'], ['influx ping'], {
         if: (call) => hasWord(/^delete$/)(call) || dropsData(call),
       }),
-      phrase('', 'asks whether it runs', /^(ping|version)$/, ['influx ping'], ['influx write x']),
+      INFLUX_LOOK,
+      ...inputRules('influx', INFLUX_LOOK),
     ],
   },
   {
@@ -299,6 +317,25 @@ export const DATABASES: readonly Program[] = [
       ),
       destroys('del', 'deletes keys', ['etcdctl del a'], ['etcdctl member list'], {
         objects: firstOperand,
+      }),
+      destroys(
+        'lease revoke',
+        'deletes the keys of a lease',
+        ['etcdctl lease revoke x'],
+        ['etcdctl lease list'],
+      ),
+      destroys(
+        'member remove',
+        'takes a member out of the cluster',
+        ['etcdctl member remove x'],
+        ['etcdctl member list'],
+        { objects: firstOperand },
+      ),
+      changes('txn', 'runs what comes on its input', ['etcdctl txn'], ['etcdctl get a'], {
+        flags: ['opaque'],
+      }),
+      changes('make-mirror', 'copies all keys to another host', ['etcdctl make-mirror x'], [], {
+        flags: ['egress'],
       }),
     ],
   },

@@ -1,14 +1,17 @@
 import { given } from '../options.ts';
 import {
+  type Call,
   changes,
   destroys,
   devicesNamed,
   hasWord,
   low,
+  operandsBeside,
   type Program,
   phrase,
   reads,
 } from '../rule.ts';
+import type { Value } from '../value.ts';
 import { only } from './builders.ts';
 
 /** A device file as rules write it. */
@@ -29,6 +32,52 @@ export function erases(names: string, why: string, example: string): Program {
 
 const LOGS =
   /^(error|selftest|xerror|xselftest|devstat|ssd|background|scttemp\w*|defects|farm|sasphy|sataphy)$/;
+
+/** Further options can override the first one, or take it for their value. */
+function onlyLists(option: RegExp, { args: [first, ...others] }: Call): boolean {
+  return option.test(first?.text ?? '') && others.every((word) => !word.text?.startsWith('-'));
+}
+
+const MEMBERS = (call: Call): readonly Value[] =>
+  operandsBeside(
+    '-l --level -n --raid-devices -x --spare-devices -c --chunk -N --name -e --metadata -b --bitmap --homehost -p --layout',
+  )(call).filter((arg) => arg.text !== 'missing');
+
+/** There the same letters mean other things. */
+const ASSEMBLES = /^(--assemble|-A|--monitor|--follow|-F)$/;
+
+/** A partition was made for what it is added to; a whole disk can hold anything. */
+const addsWhole = (call: Call): boolean =>
+  !MEMBERS(call)
+    .slice(1)
+    .every((arg) => /^\/dev\/([shv]d[a-z]+\d+|xvd[a-z]+\d+|\S+(p|-part)\d+)$/.test(arg.text ?? ''));
+
+/** Verb, reason, the option that tells, how many words come before what is lost, example. */
+const ARRAYS: readonly (readonly [string, string, RegExp, number, string])[] = [
+  ['stop', 'takes an array apart', /^(--stop|-S)$/, 0, 'mdadm --stop /dev/md0'],
+  ['wipe', 'takes an array apart', /^--zero-superblock$/, 0, 'mdadm --zero-superblock /dev/sdb'],
+  [
+    'create',
+    'writes over disks',
+    /^(--create|-C)$/,
+    1,
+    'mdadm --create /dev/md0 -l 1 -n 2 /dev/sdb /dev/sdc',
+  ],
+  [
+    'add',
+    'writes over a disk',
+    /^(--add|-a|--add-spare|--add-journal)$/,
+    1,
+    'mdadm /dev/md0 --add /dev/sdc',
+  ],
+  [
+    'fail',
+    'takes a disk out of an array',
+    /^(--remove|-r|--fail|-f|--set-faulty)$/,
+    1,
+    'mdadm /dev/md0 --fail /dev/sda --remove /dev/sda',
+  ],
+];
 
 /** Disks and partitions. */
 export const DISKS: readonly Program[] = [
@@ -109,7 +158,7 @@ export const DISKS: readonly Program[] = [
     ['fdisk -l'],
     ['fdisk /dev/sda'],
     destroys('', 'edits partitions', ['fdisk /dev/sda'], ['fdisk -l'], {
-      if: (call) => !hasWord(/^-l$/)(call),
+      if: (call) => !onlyLists(/^-l$/, call),
       objects: devicesNamed,
     }),
   ),
@@ -120,7 +169,7 @@ export const DISKS: readonly Program[] = [
     ['sfdisk -l /dev/sda'],
     ['sfdisk /dev/sda'],
     destroys('', 'writes partitions', ['sfdisk /dev/sda'], ['sfdisk -l'], {
-      if: (call) => !hasWord(/^(-l|-d)$/)(call),
+      if: (call) => !onlyLists(/^(-l|-d)$/, call),
       objects: devicesNamed,
     }),
   ),
@@ -143,7 +192,7 @@ export const DISKS: readonly Program[] = [
     ['sgdisk -p /dev/sda'],
     ['sgdisk -Z /dev/sda'],
     destroys('', 'rewrites partitions', ['sgdisk -Z /dev/sda'], ['sgdisk -p /dev/sda'], {
-      if: hasWord(/^(-Z|--zap|-o|-d|--clear|--delete)/),
+      if: hasWord(/^(-[pPvVgi]*[zZod]|--(zap|clear|delete))/),
       objects: devicesNamed,
     }),
   ),
@@ -291,11 +340,13 @@ export const DISKS: readonly Program[] = [
     new RegExp(`^(--detail|-D|--examine|-E|--query|-Q|--detail-platform)( --scan| ${DEVICE})*$`),
     ['mdadm --detail /dev/md0'],
     ['mdadm --stop /dev/md0'],
-    destroys('', 'takes an array apart', ['mdadm --stop /dev/md0'], ['mdadm -D /dev/md0'], {
-      if: hasWord(/^(--zero-superblock|--stop|-S|--create|-C)$/),
-      objects: (call) =>
-        hasWord(/^(--create|-C)$/)(call) ? devicesNamed(call).slice(0, 1) : devicesNamed(call),
-      confirmVerb: 'stop',
-    }),
+    ...ARRAYS.map(([verb, why, form, skipped, example]) =>
+      destroys('', why, [example], ['mdadm -D /dev/md0'], {
+        if: (call) =>
+          hasWord(form)(call) && !hasWord(ASSEMBLES)(call) && (verb !== 'add' || addsWhole(call)),
+        objects: (call) => MEMBERS(call).slice(skipped),
+        confirmVerb: verb,
+      }),
+    ),
   ),
 ];

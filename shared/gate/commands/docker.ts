@@ -71,13 +71,13 @@ const LOOKS: readonly (readonly [string, string])[] = [
 
 /** Shows what a container wrote; `-f` goes on for ever. */
 export function logs(call: Call): Match {
-  const follows = hasWord(/^-[a-zA-Z]*f$|^--follow(=true)?$/)(call);
+  const follows = hasWord(/^-[a-zA-Z]*f|^--follow(?!=(0|f|F|false|False|FALSE)$)/)(call);
   return { matches: true, flags: follows ? ['outside_text', 'unbounded'] : ['outside_text'] };
 }
 
 /** Shows the load; without --no-stream for ever. */
 export function stats(call: Call): Match {
-  const bounded = hasWord(/^--no-stream(=true)?$/)(call);
+  const bounded = hasWord(/^--no-stream(=true)?$/)(call) && !hasWord(/^--no-stream=[^t]/)(call);
   return bounded ? { matches: true } : { matches: true, flags: ['unbounded'] };
 }
 

@@ -14,6 +14,7 @@ import {
   refuse,
 } from '../rule.ts';
 import { secretsBelow } from '../secrets.ts';
+import { overwrites } from './overwriting.ts';
 
 const ANY = { anyOption: true } as const;
 
@@ -97,6 +98,9 @@ const rm: Program = {
   ],
 };
 
+/** From where and whereto, without the values of options. */
+const copiesOf = operandsBeside('-e --rsh --exclude --include --filter -f --bwlimit --rsync-path');
+
 /** Looking at, copying, moving and deleting files. */
 export const FILES: readonly Program[] = [
   looks('ls dir vdir', 'lists files', 'ls -la /srv'),
@@ -168,10 +172,22 @@ export const FILES: readonly Program[] = [
         ['rsync -a --delete /a/ /b/'],
         ['rsync -a /a/ /b/'],
         {
-          if: hasWord(/^--(del|remove-source)/),
-          objects: (call) => operandsOf(call).slice(-1),
+          if: hasWord(/^--del/),
+          objects: (call) => copiesOf(call).slice(-1),
         },
       ),
+      destroys(
+        '',
+        'deletes what it has copied',
+        ['rsync -a --remove-source-files /a /b'],
+        ['rsync -a /a/ /b/'],
+        {
+          if: hasWord(/^--remove-s/),
+          objects: (call) => copiesOf(call).slice(0, -1),
+          confirmVerb: 'delete',
+        },
+      ),
+      overwrites('rsync a /etc/fstab', 'rsync -a /a/ /b/'),
       changes('', 'copies files', ['rsync -a /a/ /b/'], []),
     ],
   },

@@ -4,6 +4,7 @@ import {
   checked,
   destroys,
   hasWord,
+  lineOf,
   type Match,
   matchUse,
   type Program,
@@ -26,8 +27,6 @@ const listRules = (call: Call): Match =>
     },
     call,
   );
-
-const lineOf = (call: Call): string => call.args.map((arg) => arg.text ?? '…').join(' ');
 
 /** The table or chain; the whole ruleset is the target's. */
 function flushed(call: Call): readonly Value[] {

@@ -6,8 +6,11 @@ import {
   changes,
   destroys,
   hasWord,
+  lineOf,
   low,
   type Match,
+  matchUse,
+  operandsOf,
   type Program,
   phrase,
   type Rule,
@@ -149,77 +152,103 @@ const DRY: Use = {
     given(parsed, 'n', 'dry-run').length > 0 ? undefined : 'it deletes without -n',
 };
 
-const operands = (call: Call): readonly Value[] =>
-  call.args.filter((arg) => arg.text === undefined || !arg.text.startsWith('-'));
+/** Takes out of the index only; with a source it also overwrites what was staged. */
+const STAGED: Use = {
+  short: 'Sq',
+  long: ['staged', 'quiet'],
+  check: (parsed) =>
+    given(parsed, 'S', 'staged').length > 0 ? undefined : 'it changes the files without --staged',
+};
 
 /** What a forced push loses: the branch, or all branches of the remote. */
 function pushed(call: Call): readonly Value[] {
-  const [remote, ...refs] = operands(call);
+  const [remote, ...refs] = operandsOf(call);
   const all = hasWord(/^--(mirror|prune|all|tags)$/)(call);
   if (all || remote === undefined) return remote === undefined || refs.length > 0 ? [] : [remote];
   return refs.map((ref) => (ref.text === undefined ? ref : literal(ref.text.replace(/^\+/, ''))));
 }
 
-type Lost = readonly [
+/** A use of git that throws something away for good. */
+function loses(
   verb: string,
   why: string,
-  form: RegExp,
-  objects: (call: Call) => readonly Value[],
+  lost: RegExp,
+  example: string,
   near: string,
-];
+  objects: (call: Call) => readonly Value[] = theTarget,
+): Rule {
+  return destroys(verb, why, [example], [near], {
+    if: (call) => lost.test(lineOf(call)),
+    objects,
+  });
+}
 
-/** What git throws away for good. */
-const LOST: readonly Lost[] = [
-  ['gc', 'deletes what no branch reaches any more', /--prune=(now|all)/, theTarget, 'git gc'],
-  [
+const afterVerb = (call: Call): readonly Value[] => operandsOf(call).slice(1);
+
+const LOSSES: readonly Rule[] = [
+  loses(
+    'gc',
+    'deletes what no branch reaches any more',
+    /(^| )--p(r(u(ne?)?)?)?=(?!never( |$))/,
+    'git gc --prune=now',
+    'git gc',
+  ),
+  loses(
     'prune',
     'deletes what no branch reaches any more',
-    /^(?!.*(-n|--dry-run))/,
-    theTarget,
-    'git gc',
-  ],
-  ['reflog', 'forgets where branches were', /^(expire|delete)\b/, theTarget, 'git reflog show'],
-  [
+    /^(?!(-v )?(-n|--dry-run)( -v)?$)/,
+    'git prune --no-progress',
+    'git prune -n',
+  ),
+  loses(
+    'reflog',
+    'forgets where branches were',
+    /^(expire|delete)\b/,
+    'git reflog expire --expire=now --all',
+    'git reflog show',
+  ),
+  loses(
     'worktree',
     'deletes a working copy with its changes',
-    /^remove\b.*(-f|--force)\b/,
-    (call) => operands(call).slice(1),
+    /^remove\b.* (-\w*f|--f)/,
+    'git worktree remove --force x',
     'git worktree list',
-  ],
-  ['filter-branch', 'rewrites the whole history', /^/, theTarget, 'git log'],
-  ['filter-repo', 'rewrites the whole history', /^/, theTarget, 'git log'],
-  [
+    afterVerb,
+  ),
+  loses('filter-branch', 'rewrites the whole history', /^/, 'git filter-branch', 'git log'),
+  loses('filter-repo', 'rewrites the whole history', /^/, 'git filter-repo', 'git log'),
+  loses(
     'submodule',
     'throws away changes of a submodule',
-    /^deinit\b.*(-f|--force|--all)\b/,
-    (call) => operands(call).slice(1),
+    /^deinit\b.* (-\w*f|--f|--all)/,
+    'git submodule deinit -f x',
     'git submodule status',
-  ],
-  ['update-ref', 'deletes a branch or a tag', /^(-d|--stdin)\b/, operands, 'git update-ref a b'],
-  [
+    afterVerb,
+  ),
+  loses(
+    'update-ref',
+    'deletes a branch or a tag',
+    /(^| )(-\w*d\w*|--d\w*|--stdin)( |$)/,
+    'git update-ref -d refs/heads/x',
+    'git update-ref a b',
+    operandsOf,
+  ),
+  loses(
     'switch',
     'throws away changes',
-    /(^| )(-f|--force|--discard-changes|-C)\b/,
-    theTarget,
+    /(^| )(-\w*[fC]|--f|--di)/,
+    'git switch --discard-changes main',
     'git switch main',
-  ],
-  [
+  ),
+  loses(
     'rm',
     'deletes files',
-    /^(?!.*--cached)(?!.*(^| )(-n|--dry-run)\b)/,
-    operands,
+    /^(?!((-r|-q|-f) )*(--cached|-n|--dry-run)( (?!--no-)(?!-- )\S+)*( -- .*)?$)/,
+    'git rm -r x',
     'git rm --cached x',
-  ],
+    operandsOf,
+  ),
 ];
-const EXAMPLES: Readonly<Record<string, string>> = {
-  gc: '--prune=now',
-  reflog: 'expire --expire=now --all',
-  worktree: 'remove --force x',
-  submodule: 'deinit -f x',
-  'update-ref': '-d refs/heads/x',
-  switch: '--discard-changes main',
-  rm: '-r x',
-};
 
 const git: Program = {
   names: ['git'],
@@ -292,7 +321,7 @@ const git: Program = {
       objects: theTarget,
     }),
     destroys('clean', 'deletes untracked files', ['git clean -fdx'], ['git clean -n'], {
-      if: (call) => !hasWord(/^-[a-z]*n|^--dry-run$/)(call),
+      if: (call) => !matchUse(DRY, call).matches,
       objects: theTarget,
     }),
     reads(
@@ -303,15 +332,10 @@ const git: Program = {
       ['git clean -fd'],
     ),
     destroys('push', 'overwrites a remote branch', ['git push --force'], ['git push'], {
-      if: hasWord(/^(-[a-z]*f|--force.*|--delete|-d|--mirror|--prune|\+.*|:.*)$/),
+      if: hasWord(/^(-[a-z46]*[fd][a-z46]*|--for.*|--de.*|--mi.*|--pru.*|\+.*|:.*)$/),
       objects: pushed,
     }),
-    ...LOST.map(([verb, why, form, objects, near]) =>
-      destroys(verb, why, [`git ${verb} ${EXAMPLES[verb] ?? ''}`.trim()], [near], {
-        if: (call) => form.test(call.args.map((arg) => arg.text ?? '…').join(' ')),
-        objects,
-      }),
-    ),
+    ...LOSSES,
     changes('rm', 'takes files out of version control', ['git rm --cached x'], ['git rm x'], {
       if: hasWord(/^--cached$/),
     }),
@@ -334,15 +358,17 @@ const git: Program = {
       { objects: theTarget },
     ),
     destroys('checkout', 'throws away changes', ['git checkout -- .'], ['git checkout main'], {
-      if: hasWord(/^(--|-f|--force|\.)$/),
+      if: hasWord(/^(--|-[a-zA-Z]*f[a-zA-Z]*|--for.*|\.)$/),
       objects: theTarget,
     }),
     destroys('restore', 'throws away changes', ['git restore .'], ['git restore --staged x'], {
-      if: (call) => !hasWord(/^(--staged|-S)$/)(call) || hasWord(/^(--worktree|-W)$/)(call),
+      if: (call) => !matchUse(STAGED, call).matches,
       objects: theTarget,
     }),
     destroys('branch', 'deletes a branch', ['git branch -D x'], ['git branch -a'], {
-      if: hasWord(/^-D$/),
+      if: (call) =>
+        hasWord(/^-\w*D/)(call) ||
+        (hasWord(/^(-\w*d|--de)/)(call) && hasWord(/^(-\w*f|--fo)/)(call)),
       objects: (call) => call.args.filter((arg) => !arg.text?.startsWith('-')),
     }),
     changes('clone', 'downloads a repository', ['git clone https://x/y'], ['git status'], {

@@ -15,7 +15,7 @@ import {
   theTarget,
 } from '../rule.ts';
 import type { Value } from '../value.ts';
-import { literal } from '../value.ts';
+import { literal, unknownWord } from '../value.ts';
 import { openContainer } from '../wrappers/guests.ts';
 
 const FLAGS: OptionSpec = {
@@ -65,7 +65,7 @@ const get = reads(
 );
 
 function logs(call: Call): Match {
-  const follows = hasWord(/^-f$|^--follow/)(call);
+  const follows = hasWord(/^-\w*f|^--follow/)(call);
   return { matches: true, flags: follows ? ['outside_text', 'unbounded'] : ['outside_text'] };
 }
 
@@ -87,13 +87,30 @@ const LOOKS: readonly (readonly [string, string])[] = [
 const HARD =
   /^(ns|namespaces?|pvcs?|persistentvolumeclaims?|pvs?|persistentvolumes?|all|deploy|deployments?|svc|services?|crds?|customresourcedefinitions?|nodes?|statefulsets?|sts)(\/|$)/i;
 
-const NAMED = operandsBeside('-n --namespace -l --selector --context --timeout --grace-period');
+const NAMED = operandsBeside(
+  '-n --namespace --context --cluster --kubeconfig --user --as -s --server --token --timeout --grace-period --request-timeout --cascade -o --output -f --filename',
+);
+const FILES = /^(-f|--filename)/;
 
-/** `delete ns media`, `delete deploy/web`, `delete -f x.yaml`; never all of a kind. */
+/** `delete ns media`, `delete deploy/web svc/x`, `delete -f x.yaml`; never all of a kind. */
 function deleted(call: Call): readonly Value[] {
-  if (hasWord(/^(--all|-A|--all-namespaces|-l|--selector)/)(call)) return [];
-  const [kind, ...names] = NAMED(call);
-  return kind !== undefined && names.length === 0 ? [kind] : names;
+  const all = /^(--all|-A|--all-namespaces|-l|--selector|--field-selector|-k|--kustomize|--raw)/;
+  if (hasWord(all)(call)) return [];
+  const words = NAMED(call);
+  const files = call.args.flatMap((arg, at) => (FILES.test(arg.text ?? '') ? [at] : []));
+  if (files.length > 0) return [...words, ...files.map((at) => fileOf(call.args, at))];
+  // Each `deploy/web` is a kind and a name; `deploy,svc web` are two things of one name.
+  if (words.some((word) => /\//.test(word.text ?? '/'))) return words;
+  const [kind, ...names] = words;
+  return kind?.text?.includes(',') ? [] : names;
+}
+
+/** The file after `-f`; a folder or a list of files is many things. */
+function fileOf(args: readonly Value[], at: number): Value {
+  const file = /^(-f|--filename)$/.test(args[at]?.text ?? '') ? args[at + 1] : undefined;
+  return file?.text !== undefined && /^[\w./-]+\.(ya?ml|json)$/.test(file.text)
+    ? file
+    : unknownWord('any');
 }
 
 const kubectl: Program = {

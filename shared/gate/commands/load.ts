@@ -1,17 +1,17 @@
 import { type Call, changes, checked, type Match, type Program, refuse } from '../rule.ts';
 import { allTexts } from '../value.ts';
 
-const SAMPLE = '(\\d+( \\d{1,3})?)?';
+const SAMPLE = '((?<pause>\\d+)(?<times> [1-9]\\d{0,2})?)?';
 
 /** `vmstat 1` never ends, `vmstat 1 5` does. */
 function sampler(options: string): (call: Call) => Match {
   const form = new RegExp(`^((${options})( |$))*${SAMPLE}$`);
   return (call) => {
-    const texts = allTexts(call.args);
-    if (!texts || !form.test(texts.join(' ')))
-      return refuse('an option is not known to be harmless');
-    const numbers = texts.filter((text) => /^\d+$/.test(text));
-    return { matches: true, reads: [], flags: numbers.length === 1 ? ['unbounded'] : [] };
+    const found = form.exec(allTexts(call.args)?.join(' ') ?? '…');
+    if (found === null) return refuse('an option is not known to be harmless');
+    const { pause, times } = found.groups ?? {};
+    const endless = pause !== undefined && times === undefined;
+    return { matches: true, reads: [], flags: endless ? ['unbounded'] : [] };
   };
 }
 

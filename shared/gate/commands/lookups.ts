@@ -1,5 +1,5 @@
 import { namesOutside } from '../checkers/hosts.ts';
-import type { OptionSpec } from '../options.ts';
+import type { OptionSpec, Parsed } from '../options.ts';
 import { given } from '../options.ts';
 import {
   type Call,
@@ -16,6 +16,12 @@ import { allTexts, isNoOption, type Value } from '../value.ts';
 const outside = (values: readonly Value[]): boolean =>
   values.some((value) => namesOutside(value.text ?? ''));
 
+/** A fifth of a second or more, in no other spelling: `1e-9` floods. */
+const PAUSE = /^([1-9]\d*(\.\d+)?|0?\.[2-9]\d*)$/;
+
+const floods = (parsed: Parsed): boolean =>
+  given(parsed, 'i', 'interval').some((pause) => !PAUSE.test(pause.text ?? ''));
+
 /** Tools that ask the network about a name. A computed name could carry something out. */
 function asks(
   names: string,
@@ -24,7 +30,7 @@ function asks(
   max: number,
   example: string,
   not: string,
-  endless?: (seen: ReadonlyMap<string, unknown>) => boolean,
+  endless?: (parsed: Parsed) => boolean,
 ): Program {
   const when = (call: Call): Match => {
     const match = matchUse(
@@ -32,11 +38,7 @@ function asks(
         ...spec,
         operands: max,
         check: (parsed) => {
-          const odd = parsed.operands.find(
-            (operand) => operand.text === undefined && /^\*\*$/.test(operand.pattern),
-          );
           if (
-            odd ||
             parsed.operands.some(
               (operand) => operand.text === undefined && operand.pattern.includes('**'),
             )
@@ -44,9 +46,8 @@ function asks(
             return 'the name is decided at run time';
           if (parsed.operands.some((operand) => !/^[\w.:@+%=-]+$/.test(operand.text ?? 'x')))
             return 'the name is odd';
-          if (given(parsed, 'i').some((pause) => !/^[1-9]\d*|^0?\.[2-9]/.test(pause.text ?? '')))
-            return 'it floods the network';
-          return endless?.(parsed.seen) ? { matches: true, flags: ['unbounded'] } : undefined;
+          if (floods(parsed)) return 'it floods the network';
+          return endless?.(parsed) ? { matches: true, flags: ['unbounded'] } : undefined;
         },
       },
       call,
@@ -103,18 +104,22 @@ function nmap(call: Call): Match {
     : refuse('it names a host outside');
 }
 
-const counted = (seen: ReadonlyMap<string, unknown>): boolean => !seen.has('c') && !seen.has('w');
+/** 0, 1e9 and 0x7fffffff are as good as no limit. */
+const isLimit = ({ text }: Value): boolean => /^[1-9]\d{0,3}$/.test(text ?? '');
+
+/** Without a number of packets or seconds. */
+const isEndless = (parsed: Parsed): boolean => !given(parsed, 'c', 'w').some(isLimit);
 
 /** Asking other hosts, and asking about them. */
 export const LOOKUPS: readonly Program[] = [
   asks(
     'ping ping6',
     'asks whether a host answers',
-    { short: '46nqAvODa', shortValue: 'cWwisItM' },
+    { short: '46nqvODa', shortValue: 'cWwisItM' },
     1,
     'ping -c 3 10.0.0.1',
     'ping -f h',
-    counted,
+    isEndless,
   ),
   asks(
     'traceroute tracepath',
@@ -139,10 +144,13 @@ export const LOOKUPS: readonly Program[] = [
               long: ['report', 'report-wide', 'no-dns'],
               longValue: ['report-cycles', 'interval'],
               operands: /^[\w.:][\w.:-]*$/,
-              check: (parsed) =>
-                given(parsed, 'r', 'w', 'report', 'report-wide').length === 0
+              check: (parsed) => {
+                if (floods(parsed)) return 'it floods the network';
+                const limited = given(parsed, 'c', 'report-cycles').every(isLimit);
+                return given(parsed, 'r', 'w', 'report', 'report-wide').length === 0 || !limited
                   ? 'it never ends'
-                  : { matches: true, flags: outside(parsed.operands) ? ['egress'] : [] },
+                  : { matches: true, flags: outside(parsed.operands) ? ['egress'] : [] };
+              },
             },
             call,
           ),
@@ -163,7 +171,7 @@ export const LOOKUPS: readonly Program[] = [
     1,
     'arping -c 2 10.0.0.1',
     'arping -U 10.0.0.1',
-    counted,
+    isEndless,
   ),
   {
     names: ['nmap'],

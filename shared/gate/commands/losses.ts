@@ -1,37 +1,19 @@
-import { destroys, type Program, type Rule, theTarget } from '../rule.ts';
-import { literal } from '../value.ts';
-
-/** A use of a program that loses data or takes the machine down, whichever family it belongs to. */
-interface Loss {
-  readonly programs: string;
-  readonly why: string;
-  /** How the words of the call read; the group `what` is what the typed sentence names. */
-  readonly form: RegExp;
-  readonly verb: string;
-  readonly example: string;
-  readonly near: string;
-}
-
-function loses(
-  programs: string,
-  why: string,
-  form: RegExp,
-  verb: string,
-  example: string,
-  near: string,
-): Loss {
-  return { programs, why, form, verb, example, near };
-}
+import { beginsWithVerb, laterLines } from '../globals.ts';
+import {
+  type Call,
+  destroys,
+  lineOf,
+  operandsBeside,
+  type Program,
+  type Rule,
+  theTarget,
+} from '../rule.ts';
+import { literal, type Value } from '../value.ts';
+import { type Loss, loses } from './loss.ts';
+import { STORAGE_LOSSES } from './losses-storage.ts';
 
 const LOSSES: readonly Loss[] = [
-  loses(
-    'zfs',
-    'throws away what is newer than the stream',
-    /^(receive|recv) (?=.*-\w*F).* (?<what>[\w/.@:-]+)$/,
-    'receive',
-    'zfs recv -F tank/x',
-    'zfs recv tank/x',
-  ),
+  ...STORAGE_LOSSES,
   loses(
     'sed',
     'empties a file',
@@ -43,154 +25,11 @@ const LOSSES: readonly Loss[] = [
   loses(
     'snap',
     'removes a program with its data',
-    /^remove (?=.*--purge)(?:(--purge )?(?<what>[\w-]+)( --purge)?)$/,
+    /^remove (?=.*--purge)/,
     'remove',
     'snap remove --purge x',
     'snap refresh x',
-  ),
-  loses(
-    'zstd xz gzip bzip2 lz4 7z zip',
-    'deletes what it packed',
-    /^(?=(.* )?(--rm|-sdel|-\w*m)( |$)).* (?:(?<what>[\w./-]+\/[\w.-]+))$|(^| )(--rm|-sdel)( |$)/,
-    'delete',
-    'zstd --rm /srv/x',
-    'zstd -l /srv/x',
-  ),
-  loses(
-    'zpool',
-    'takes a disk or a checkpoint away from a pool for good',
-    /^(detach|split|checkpoint -d|checkpoint --discard) (-\w+ )*(?<what>[\w.-]+)/,
-    'change',
-    'zpool detach tank sdb',
-    'zpool offline tank sdb',
-  ),
-  loses(
-    'zpool',
-    'throws away the last writes of a pool',
-    /^(import|clear) (.* )?(-\w*[FX]\w*|--rewind-to-checkpoint)( |$)(.* )?(?<what>[\w.-]+)$/,
-    'rewind',
-    'zpool import -F tank',
-    'zpool import -f tank',
-  ),
-  loses(
-    'lvresize',
-    'shrinks a volume',
-    /(^| )(-L|--size|-l|--extents)[ =]?(?=[^+ =]).* (?<what>[\w/.-]+)$/,
-    'shrink',
-    'lvresize -L -5G pve/x',
-    'lvresize -L +5G pve/x',
-  ),
-  loses(
-    'lvconvert',
-    'writes over a volume',
-    /(--merge|--thinpool|--type)\b.* (?<what>[\w/.-]+)$/,
-    'convert',
-    'lvconvert --merge pve/snap',
-    'lvconvert --repair pve/x',
-  ),
-  loses(
-    'pvcreate vgcfgrestore make-bcache sg_sanitize sg_unmap sg_write_same sg_format',
-    'writes over what a disk holds',
-    /(^| )(?<what>[\w/.-]+)$/,
-    'overwrite',
-    'pvcreate -ff /dev/sdb',
-    'pvs',
-  ),
-  loses(
-    'vgreduce',
-    'forgets the volumes of missing disks',
-    /--removemissing\b.* (?<what>[\w.-]+)$/,
-    'reduce',
-    'vgreduce --removemissing pve',
-    'vgreduce pve /dev/sdb',
-  ),
-  loses(
-    'mdadm',
-    'takes a disk out of an array',
-    /^(?<what>\/dev\/\S+) .*(--remove|-r|--fail|-f)\b/,
-    'fail',
-    'mdadm /dev/md0 --fail /dev/sda --remove /dev/sda',
-    'mdadm --detail /dev/md0',
-  ),
-  loses(
-    'sgdisk',
-    'writes another table of partitions',
-    /^(-R[ =]?|--replicate=|-l ?|--load-backup=)/,
-    'replace',
-    'sgdisk -R /dev/sdb /dev/sda',
-    'sgdisk -p /dev/sda',
-  ),
-  loses(
-    'ddrescue dcfldd dc3dd',
-    'writes over a disk',
-    /(^| )(of=)?(?<what>\/dev\/\w+)( [\w./-]+)?$/,
-    'overwrite',
-    'ddrescue /dev/sda /dev/sdb',
-    'dd --version',
-  ),
-  loses(
-    'sedutil-cli',
-    'erases an encrypting disk',
-    /revert.* (?<what>\/dev\/\w+)$/i,
-    'erase',
-    'sedutil-cli --PSIDrevert x /dev/sda',
-    'sedutil-cli --scan',
-  ),
-  loses(
-    'cryptsetup',
-    'replaces the keys of an encrypted volume',
-    /^luksHeaderRestore (?<what>\/dev\/\S+)/,
-    'restore',
-    'cryptsetup luksHeaderRestore /dev/sdb --header-backup-file x',
-    'cryptsetup status x',
-  ),
-  loses(
-    'btrfs',
-    'deletes or rewrites parts of a file system',
-    /^(su\w* de\w*|de\w* (r|d)\w*|rescue (zero-log|chunk-recover)|check .*--(repair|init-\S+))\b.* (?<what>\S+)$/,
-    'change',
-    'btrfs check --repair /dev/sdb',
-    'btrfs device stats /srv',
-  ),
-  loses(
-    'bcachefs',
-    'formats or takes away a disk',
-    /^(format|device (remove|evacuate))\b.* (?<what>\S+)$/,
-    'format',
-    'bcachefs format /dev/sdb',
-    'bcachefs fs usage',
-  ),
-  loses(
-    'ceph',
-    'removes a part of the cluster',
-    /^(auth (del|rm)|mon (rm|remove)|osd (lost|crush (rm|remove))) (?<what>[\w.-]+)/,
-    'remove',
-    'ceph auth del client.x',
-    'ceph osd tree',
-  ),
-  loses(
-    'ceph-volume ceph-bluestore-tool ceph-objectstore-tool',
-    'erases a disk or objects of the cluster',
-    /\b(zap|zap-device|remove)\b(.* (?<what>\/dev\/\w+))?/,
-    'zap',
-    'ceph-volume lvm zap /dev/sdb',
-    'ceph-volume lvm list',
-  ),
-  loses(
-    'rbd',
-    'shrinks an image',
-    /^resize .*--allow-shrink/,
-    'shrink',
-    'rbd resize --size 1 x/y --allow-shrink',
-    'rbd resize --size 9 x/y',
-  ),
-  loses(
-    'drbdadm',
-    'throws away one side of a mirrored disk',
-    /(create-md|invalidate|wipe-md|discard-my-data)\b.* (?<what>[\w-]+)$/,
-    'discard',
-    'drbdadm wipe-md r0',
-    'drbdadm status',
+    (call) => operandsBeside('--revision')(call).slice(1),
   ),
   loses(
     'linstor multipass virsh',
@@ -199,6 +38,7 @@ const LOSSES: readonly Loss[] = [
     'delete',
     'linstor resource-definition delete x',
     'linstor node list',
+    deletedNames,
   ),
   loses(
     'pvesh',
@@ -291,10 +131,18 @@ const LOSSES: readonly Loss[] = [
   loses(
     'kill',
     'ends everything that runs',
-    /^(-\S+ )*(1|-1)$/,
+    /^(-[sn] \S+ |--signal[ =]\S+ |-- |-(?![sn] |-)\S+ |(?!-))(-- )?(\S+ )*[-+]?0*1( |$)|^-1$/,
     'kill',
     'kill -9 -1',
     'kill -9 1234',
+  ),
+  loses(
+    'fallocate',
+    'cuts a hole into a file',
+    /^(?=(.* )?(-\w*[pcz]|--(punch|collapse|zero))).* (?<what>\S+)$/,
+    'cut',
+    'fallocate -p -l 5 /srv/x',
+    'fallocate -l 5G /srv/x',
   ),
   loses('killall5', 'ends everything that runs', /^(-\S+)?$/, 'kill', 'killall5 -9', 'pidof x'),
   loses(
@@ -347,19 +195,32 @@ const LOSSES: readonly Loss[] = [
   ),
 ];
 
+/** What comes behind the verb; of a machine's snapshots only the snapshot goes. */
+function deletedNames(call: Call): readonly Value[] {
+  const words = operandsBeside('-c --connect --pool --domain')(call);
+  const at = words.findIndex((word) => /^(\S+-)?(delete|revert|wipe)$/.test(word.text ?? ''));
+  const names = words.slice(at + 1);
+  if (/revert/.test(words[at]?.text ?? '')) return names.slice(0, 1);
+  return words[at]?.text === 'snapshot-delete' ? names.slice(1) : names;
+}
+
 /** What these lose is the machine's own. */
 const MACHINE = /^(kill|killall5|busctl|dbus-send|systemctl|ipmitool|racadm|flashrom|tpm2_clear)$/;
 
-function ruleOf(name: string, { why, form, verb, example, near }: Loss): Rule {
-  const textOf = (words: readonly { readonly text: string | undefined }[]): string =>
-    words.map((word) => word.text ?? '…').join(' ');
+function ruleOf(name: string, { why, form, verb, example, near, all }: Loss): Rule {
+  // Options before the verb would hide it.
+  const found = (call: Call): RegExpExecArray | null => {
+    const lines = [lineOf(call), ...(beginsWithVerb(form) ? laterLines(call.args) : [])];
+    return lines.map((line) => form.exec(line)).find((match) => match !== null) ?? null;
+  };
   const named = (line: string): string => line.replace(/^\S+/, name);
   return destroys('', why, [named(example)], [named(near)], {
     // Several names of one entry are not always one program.
-    if: (call) => call.program === name && form.test(textOf(call.args)),
+    if: (call) => call.program === name && found(call) !== null,
     confirmVerb: verb,
     objects: (call) => {
-      const what = form.exec(textOf(call.args))?.groups?.['what'];
+      if (all) return all(call);
+      const what = found(call)?.groups?.['what'];
       if (what !== undefined) return [literal(what)];
       return MACHINE.test(call.program) ? theTarget() : [];
     },

@@ -1,30 +1,17 @@
+import { canMatch } from '../globs.ts';
 import { comesNothing } from '../nothing.ts';
+import { given, type OptionSpec, parseOptions } from '../options.ts';
+import { overwritten, valuesOf } from '../overwritten.ts';
 import {
   candidates,
-  isAccountFile,
   isKernelTrigger,
   isRawDevice,
   isVitalFile,
   isVitalPlace,
   isWatchdog,
 } from '../places.ts';
-import { type Call, changes, destroys, operandsOf, type Program } from '../rule.ts';
-import { literal, unknownWord, type Value } from '../value.ts';
-
-/** What `dd` is given under a name: `of=/dev/sdb`. */
-function valuesOf(name: string, call: Call): readonly Value[] {
-  const start = `${name}=`;
-  return call.args
-    .filter((arg) => arg.prefix.startsWith(start))
-    .map((arg) =>
-      arg.text === undefined
-        ? unknownWord('one', '**', arg.prefix.slice(start.length))
-        : literal(arg.text.slice(start.length)),
-    );
-}
-
-const toDevice = (call: Call): boolean =>
-  call.args.some((arg) => isRawDevice((arg.text ?? arg.prefix).replace(/^of=/, '')));
+import { type Call, changes, destroys, operandsOf, type Program, type Rule } from '../rule.ts';
+import type { Value } from '../value.ts';
 
 /** Whether a word, from wherever the command may stand, names a place of this kind. */
 const names =
@@ -35,12 +22,15 @@ const names =
 const namesTrigger = names((path) => isKernelTrigger(path) || isWatchdog(path));
 const namesVital = names(isVitalFile);
 const namesVitalPlace = names(isVitalPlace);
-const namesAccounts = names(isAccountFile);
+
+const TEE: OptionSpec = { anyOption: true };
 
 /** What tee overwrites that nobody can bring back, or that acts at once. */
 function lostByTee(call: Call): readonly Value[] {
-  const files = operandsOf(call);
-  const appends = call.args.some((arg) => /^-\w*a|^--append$/.test(arg.text ?? ''));
+  const parsed = parseOptions(TEE, call.args);
+  const files = 'because' in parsed ? operandsOf(call) : parsed.operands;
+  const appends =
+    !('because' in parsed) && [...parsed.seen.keys()].some((name) => 'append'.startsWith(name));
   if (!appends && comesNothing(call.input)) return files;
   return files.filter(
     (file) =>
@@ -57,47 +47,66 @@ function sourcesOf(call: Call): readonly Value[] {
   return goal ? files : files.slice(0, -1);
 }
 
-/** The account files and the like that a copy or a move replaces. */
-function replaced(call: Call): readonly Value[] {
-  return operandsOf(call)
-    .slice(-1)
-    .filter((file) => namesAccounts(call, file));
+/** What stands for the vital ones where a pattern names the files: `mv /usr/* /mnt`. */
+const VITAL =
+  '/usr /bin /lib /etc /boot /var /root /home /usr/bin /usr/lib /usr/sbin /bin/bash /usr/bin/bash /lib/systemd /usr/lib/systemd /lib/x86_64-linux-gnu/libc.so.6 /usr/lib/x86_64-linux-gnu/libc.so.6 /etc/pam.d /etc/ssh /etc/passwd /etc/shadow /etc/fstab /boot/grub /boot/vmlinuz-6 /var/lib /var/lib/dpkg'.split(
+    ' ',
+  );
+
+/** What a machine cannot do without; logs are only moved aside. */
+function isVitalSource(call: Call, file: Value): boolean {
+  if (file.text !== undefined) {
+    const logs = candidates(file.text, call.directories).every((path) =>
+      /^\/var\/log\//.test(path),
+    );
+    return namesVitalPlace(call, file) || (namesVital(call, file) && !logs);
+  }
+  if (file.pattern.includes('**')) return false;
+  const patterns = candidates(file.pattern, call.directories);
+  return patterns.some((pattern) => VITAL.some((path) => canMatch(pattern, path)));
 }
 
-const lineOf = (call: Call): string => call.args.map((arg) => arg.text ?? '…').join(' ');
-const GROWS = /(^| )(-\w*s ?|--size[= ])\+\d/;
+const SIZES: OptionSpec = {
+  short: 'co',
+  shortValue: 'sr',
+  long: ['no-create', 'io-blocks'],
+  longValue: ['size', 'reference'],
+};
+
+/** Only one size that adds cuts nothing: of several the last one decides. */
+function grows(call: Call): boolean {
+  const parsed = parseOptions(SIZES, call.args);
+  if ('because' in parsed || given(parsed, 'r', 'reference').length > 0) return false;
+  const sizes = given(parsed, 's', 'size');
+  return sizes.length === 1 && /^\+\d/.test(sizes[0]?.text ?? '');
+}
 
 /** Its files, without the size. */
-const cutFiles = (call: Call): readonly Value[] =>
-  operandsOf(call).filter((file) => {
-    const before = call.args[call.args.indexOf(file) - 1]?.text;
-    return !/^(-\w*[sr]|--size|--reference)$/.test(before ?? '');
-  });
+function cutFiles(call: Call): readonly Value[] {
+  const parsed = parseOptions(SIZES, call.args);
+  return 'because' in parsed ? [] : parsed.operands;
+}
 
-const EMPTIES = (name: string) =>
-  destroys('', 'empties a file', [`${name} /dev/null /var/log/syslog`], [`${name} a b`], {
-    if: (call) => operandsOf(call)[0]?.text === '/dev/null',
-    objects: (call) => operandsOf(call).slice(1),
-    confirmVerb: 'overwrite',
-  });
-const REPLACES = (name: string) =>
-  destroys('', 'replaces the accounts or mounts', [`${name} a /etc/passwd`], [`${name} a b`], {
-    if: (call) => replaced(call).length > 0,
-    objects: replaced,
-    confirmVerb: 'overwrite',
-  });
+/** A program whose goal may be a disk, a vital file, or end up empty. */
+export const overwrites = (match: string, not: string): Rule =>
+  destroys(
+    '',
+    'empties a file, overwrites what nobody can bring back or acts on the machine at once',
+    [match],
+    [not],
+    {
+      if: (call) => overwritten(call).length > 0,
+      objects: overwritten,
+      confirmVerb: 'overwrite',
+    },
+  );
 
 /** Copying and moving, which can overwrite, empty or take away. */
 export const OVERWRITING: readonly Program[] = [
   {
     names: ['cp'],
     operands: 'read',
-    rules: [
-      destroys('', 'overwrites a device', ['cp /dev/zero /dev/sdb'], ['cp a b'], { if: toDevice }),
-      EMPTIES('cp'),
-      REPLACES('cp'),
-      changes('', 'copies files', ['cp a b'], []),
-    ],
+    rules: [overwrites('cp a /etc/passwd', 'cp a b'), changes('', 'copies files', ['cp a b'], [])],
   },
   {
     names: ['tee'],
@@ -121,19 +130,11 @@ export const OVERWRITING: readonly Program[] = [
     names: ['dd'],
     operands: 'read',
     rules: [
-      destroys('', 'overwrites a device', ['dd if=a of=/dev/sdb'], ['dd if=a of=b'], {
-        if: (call) => valuesOf('of', call).some((value) => isRawDevice(value.prefix)),
-        objects: (call) => valuesOf('of', call),
-      }),
+      overwrites('dd if=a of=/dev/sdb', 'dd if=a of=b'),
       destroys('', 'reads a raw device', ['dd if=/dev/sda bs=1M'], ['dd if=a of=b'], {
-        if: (call) => valuesOf('if', call).some((value) => isRawDevice(value.prefix)),
-        objects: (call) => valuesOf('if', call),
+        if: (call) => valuesOf('if', call.args).some((value) => isRawDevice(value.prefix)),
+        objects: (call) => valuesOf('if', call.args),
         confirmVerb: 'read',
-      }),
-      destroys('', 'empties a file', ['dd if=/dev/null of=/srv/x'], ['dd if=a of=b'], {
-        if: (call) => valuesOf('if', call).some((value) => value.text === '/dev/null'),
-        objects: (call) => valuesOf('of', call),
-        confirmVerb: 'overwrite',
       }),
       changes('', 'copies blocks into a file', ['dd if=a of=b'], []),
     ],
@@ -147,7 +148,7 @@ export const OVERWRITING: readonly Program[] = [
         'cuts a file',
         ['truncate -s 0 /var/log/x', 'truncate -s -5M /srv/x'],
         ['truncate -s +5M /srv/x'],
-        { if: (call) => !GROWS.test(lineOf(call)), objects: cutFiles },
+        { if: (call) => !grows(call), objects: cutFiles },
       ),
       changes('', 'lengthens a file', ['truncate -s +5M /srv/x'], []),
     ],
@@ -159,14 +160,14 @@ export const OVERWRITING: readonly Program[] = [
       destroys(
         '',
         'takes away what the running machine cannot do without',
-        ['mv /lib /lib.old', 'mv /usr /mnt/'],
+        ['mv /lib /lib.old', 'mv /usr/* /mnt/', 'mv /etc/fstab /tmp'],
         ['mv /opt/a /opt/b', 'mv /srv/lib /srv/x'],
         {
-          if: (call) => sourcesOf(call).some((file) => namesVitalPlace(call, file)),
+          if: (call) => sourcesOf(call).some((file) => isVitalSource(call, file)),
           objects: sourcesOf,
         },
       ),
-      REPLACES('mv'),
+      overwrites('mv a /etc/passwd', 'mv a b'),
       destroys('', 'throws files away', ['mv /srv/x /dev/null'], ['mv a b'], {
         if: (call) => operandsOf(call).at(-1)?.text === '/dev/null',
         objects: sourcesOf,
@@ -178,8 +179,7 @@ export const OVERWRITING: readonly Program[] = [
     names: ['install'],
     operands: 'read',
     rules: [
-      EMPTIES('install'),
-      REPLACES('install'),
+      overwrites('install -m 600 /dev/null a', 'install a b'),
       changes('', 'copies files with rights', ['install -m 600 a b'], []),
     ],
   },

@@ -1,8 +1,8 @@
 import {
-  type Call,
   changes,
   destroys,
   hasWord,
+  lineOf,
   low,
   operandsOf,
   type Program,
@@ -54,8 +54,6 @@ const LANGUAGE_VERSIONS: readonly (readonly [string, RegExp])[] = [
   ['rustc composer', /^(-V|--version)$/],
 ];
 const PHP_VERSION = /^(-v|--version|-m|--ini)$/;
-
-const lineOf = (call: Call): string => call.args.map((arg) => arg.text ?? '…').join(' ');
 
 function language([names, version]: readonly [string, RegExp]): Program {
   const [name = ''] = names.split(' ');

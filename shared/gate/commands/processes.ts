@@ -4,6 +4,7 @@ import {
   checked,
   destroys,
   hasWord,
+  lineOf,
   type Match,
   type Program,
   phrase,
@@ -11,7 +12,7 @@ import {
   refuse,
   theTarget,
 } from '../rule.ts';
-import { ADDRESS, allTexts, isNoOption } from '../value.ts';
+import { allTexts, isNoOption, PLAIN_OUTPUT } from '../value.ts';
 
 const VALUE_OPTIONS = /^-?[a-zA-Z]*[oOpCuUtgG]$|^--(sort|ppid|pid|user|format)$/;
 
@@ -22,7 +23,7 @@ export function ps(call: Call): Match {
     const text = texts[i];
     if (text === undefined) {
       // Process numbers, however many: `ps -p $(pgrep nginx)`.
-      const numbers = call.args[i]?.pattern === ADDRESS;
+      const numbers = call.args[i]?.pattern === PLAIN_OUTPUT;
       if ((call.args[i]?.words !== 'one' && !numbers) || !VALUE_OPTIONS.test(texts[i - 1] ?? '')) {
         return refuse('a computed word could be an option');
       }
@@ -44,9 +45,12 @@ function knownPsWord(text: string, before: string | undefined): boolean {
   return /^[auxfjlvwSTrgcnmskh]+$|^\d+(,\d+)*$/.test(text) || /^[a-z]*o$/.test(text);
 }
 
-/** The BSD letter `e`, not as the value of an option. */
+const ENVIRON = /(^-\w*o|^|[,=\s])environ(?=$|[,=:\s])/i;
+
+/** The BSD letter `e`, not as the value of an option, or the column of that name. */
 export const printsEnvironment = (call: Call): boolean =>
   call.args.some((arg, i) => {
+    if (ENVIRON.test(arg.text ?? '')) return true;
     const before = call.args[i - 1]?.text ?? '';
     return /^[a-zA-Z]*e[a-zA-Z]*$/.test(arg.text ?? '') && !VALUE_OPTIONS.test(before);
   });
@@ -55,7 +59,7 @@ function top(call: Call): Match {
   const texts = allTexts(call.args);
   if (!texts) return refuse('a word is decided at run time');
   const batch = texts.some((text) => /^-[a-zA-Z]*b/.test(text));
-  const counted = texts.some((text) => /^-[a-zA-Z]*n/.test(text));
+  const counted = /(^| )-[a-zA-Z]*n ?[1-9]\d{0,2}( |$)/.test(texts.join(' '));
   const known = texts.every((text) =>
     /^-[bn1cHiSwoEep]+[\d.kmg]*$|^[\d.,]+$|^[-+]?%?[A-Z]+$|^[kmg]$/.test(text),
   );
@@ -120,7 +124,7 @@ export const PROCESSES: readonly Program[] = [
       destroys(
         '',
         'prints the environment of processes, which can hold secrets',
-        ['ps auxe', 'ps -ef e'],
+        ['ps auxe', 'ps -ef e', 'ps -eo pid,environ'],
         ['ps aux'],
         {
           if: printsEnvironment,
@@ -172,14 +176,14 @@ export const PROCESSES: readonly Program[] = [
       phrase(
         '',
         'shows which processes use the disks',
-        /^(-[oPkqatb]+ )*-[boPkqat]*b[oPkqat]*( -[oPkqat]+)*( -n ?|n ?)\d{1,2}( -[oPkqat]+)*$/,
+        /^(-[oPkqatb]+ )*-[boPkqat]*b[oPkqat]*( -[oPkqat]+)*( -n ?|n ?)[1-9]\d?( -[oPkqat]+)*$/,
         ['iotop -bon1', 'iotop -b -n 3'],
         ['iotop'],
       ),
       changes('', 'waits for keys until it is stopped', ['iotop'], ['iotop -bon1'], {
         flags: ['unbounded'],
         safer: 'iotop -bon1',
-        if: (call) => !/n ?\d{1,2}\b/.test(call.args.map((arg) => arg.text).join(' ')),
+        if: (call) => !/(^| )-\w*n ?[1-9]\d?( |$)/.test(lineOf(call)),
       }),
     ],
   },

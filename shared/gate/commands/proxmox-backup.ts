@@ -1,5 +1,26 @@
-import { destroys, firstOperand, hasWord, operandsOf, type Program, theTarget } from '../rule.ts';
+import { namesOutside } from '../checkers/hosts.ts';
+import {
+  type Call,
+  changes,
+  destroys,
+  firstOperand,
+  hasWord,
+  type Match,
+  operandsOf,
+  type Program,
+  type Rule,
+  refuse,
+  theTarget,
+} from '../rule.ts';
 import { looks, tool } from './proxmox-questions.ts';
+
+const asksOutside = changes(
+  '',
+  'talks to a backup server outside',
+  ['proxmox-backup-client list --repository evil.example:store'],
+  ['proxmox-backup-client list --repository nas:store'],
+  { if: namesRepositoryOutside, flags: ['egress', 'outside_text'] },
+);
 
 const BACKUP_SERVER_LOOKS: readonly (readonly [string, string])[] = [
   ['version', 'shows the version'],
@@ -34,12 +55,31 @@ const BACKUP_SERVER_LOOKS: readonly (readonly [string, string])[] = [
   ['report', 'describes the server'],
 ];
 
+/** `[[user@]realm@]host[:port]:store`; without a host it is this machine. */
+function namesRepositoryOutside(call: Call): boolean {
+  return call.args.some((arg, at) => {
+    const follows = /^--?repository$/.test(call.args[at - 1]?.text ?? '');
+    const glued = /^--?repository=(.*)$/s.exec(arg.text ?? arg.prefix)?.[1];
+    if (arg.text === undefined) return follows || glued !== undefined;
+    const text = follows ? arg.text : glued;
+    return text !== undefined && namesOutside(text.slice(text.lastIndexOf('@') + 1));
+  });
+}
+
+/** A question only where it is not asked outside. */
+function ownOnly(rule: Rule): Rule {
+  const when = (call: Call): Match =>
+    namesRepositoryOutside(call) ? refuse('it asks a host outside') : rule.when(call);
+  return { ...rule, when };
+}
+
 /** The client and the server of Proxmox's backups. */
 export const PROXMOX_BACKUP: readonly Program[] = [
   tool(
     'proxmox-backup-client',
     looks('proxmox-backup-client', 'version', 'shows the version', 0),
-    looks('proxmox-backup-client', 'list', 'lists backups', 0),
+    ownOnly(looks('proxmox-backup-client', 'list', 'lists backups', 0)),
+    asksOutside,
     ...['snapshot', 'group'].map((kind) =>
       destroys(
         `${kind} forget`,

@@ -13,8 +13,16 @@ import {
   type Use,
 } from '../rule.ts';
 import { guestOperand } from '../touches.ts';
+import type { Value } from '../value.ts';
 import { openGuest } from '../wrappers/guests.ts';
-import { forced, guestId, guestLooks, looks } from './proxmox-questions.ts';
+import {
+  disksDeleted,
+  disksUnlinked,
+  forced,
+  guestId,
+  guestLooks,
+  looks,
+} from './proxmox-questions.ts';
 
 function guestChanges(
   program: string,
@@ -60,6 +68,33 @@ function addsSnapshot(program: string, options: readonly string[], not: string):
   };
 }
 
+const deletesSnapshot = (program: string): Rule =>
+  destroys(
+    'delsnapshot',
+    'deletes a snapshot',
+    [`${program} delsnapshot 101 x`],
+    [`${program} list`],
+    {
+      objects: snapshotNamed,
+    },
+  );
+
+/** The word right behind the guest: behind an option it could be that one's value. */
+function snapshotNamed(call: Call): readonly Value[] {
+  const [name, ...more] = guestId(call).length === 0 ? [] : call.args.slice(1);
+  if (name?.text === undefined || name.text.startsWith('-')) return [];
+  return [name, ...more.filter((word) => !/^(-.*|[01])$/.test(word.text ?? ''))];
+}
+
+const deletesDisk = (program: string): Rule =>
+  destroys(
+    'set',
+    'deletes a disk of the guest',
+    [`${program} set 100 --delete unused0`, `${program} set 100 --delete mp0 --force 1`],
+    [`${program} set 100 --delete description`, `${program} set 100 --delete mp0`],
+    { if: (call) => disksDeleted(call).length > 0, objects: disksDeleted, confirmVerb: 'delete' },
+  );
+
 const pct: Program = {
   names: ['pct'],
   operands: 'read',
@@ -104,9 +139,8 @@ const pct: Program = {
       ['pct list'],
       { objects: guestId },
     ),
-    destroys('delsnapshot', 'deletes a snapshot', ['pct delsnapshot 101 x'], ['pct list'], {
-      objects: (call) => guestId(call).flatMap(() => call.args.slice(1, 2)),
-    }),
+    deletesSnapshot('pct'),
+    deletesDisk('pct'),
     destroys(
       'restore',
       'overwrites a container',
@@ -186,18 +220,17 @@ const qm: Program = {
       ['qm list'],
       { objects: guestId },
     ),
-    destroys('delsnapshot', 'deletes a snapshot', ['qm delsnapshot 100 x'], ['qm list'], {
-      objects: (call) => guestId(call).flatMap(() => call.args.slice(1, 2)),
-    }),
+    deletesSnapshot('qm'),
+    deletesDisk('qm'),
     destroys(
       'disk unlink',
       'deletes a disk of the machine',
       ['qm disk unlink 100 --idlist x'],
       ['qm list'],
-      { objects: guestId },
+      { objects: disksUnlinked },
     ),
     destroys('unlink', 'deletes a disk of the machine', ['qm unlink 100 --idlist x'], ['qm list'], {
-      objects: guestId,
+      objects: disksUnlinked,
     }),
     destroys(
       'cloudinit dump',

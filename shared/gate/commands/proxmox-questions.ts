@@ -1,4 +1,5 @@
 import { type Call, hasWord, type Program, type Rule, reads, type Use } from '../rule.ts';
+import { literal, unknownWord, type Value } from '../value.ts';
 
 // Proxmox tools take `-option` and `--option` alike, and shorten both and their verbs.
 export const OPTIONS: Use = {
@@ -55,3 +56,33 @@ export const guestId = (call: Call) =>
 
 /** `--force` in any of its shortened forms. */
 export const forced = hasWord(/^--?f(o(r(c(e)?)?)?)?(=|$)/);
+
+const DISK = /^(unused|scsi|sata|ide|virtio|efidisk|tpmstate|mp)\d+$|^rootfs$/;
+
+/** What a list behind this option names; the separators are anybody's choice. */
+function listedBehind(option: RegExp, call: Call): readonly Value[] {
+  const lists = call.args.flatMap((arg, at) => {
+    const found = option.exec(arg.text ?? '');
+    if (!found) return [];
+    return [found[1] === undefined ? (call.args[at + 1] ?? unknownWord('one')) : literal(found[1])];
+  });
+  return lists.flatMap((list) =>
+    list.text === undefined ? [list] : list.text.split(/[\s,;\0]+/).map(literal),
+  );
+}
+
+/**
+ * The disks whose contents a change of settings deletes: `--delete unused0` always does, of any
+ * other disk only `--force`. The option may be shortened.
+ */
+export function disksDeleted(call: Call): readonly Value[] {
+  const all = forced(call);
+  return listedBehind(/^--?del(?:e(?:te?)?)?(?:=(.*))?$/s, call).filter(
+    ({ text }) => text === undefined || /^unused/.test(text) || (all && DISK.test(text)),
+  );
+}
+
+/** The disks that `unlink` takes away. */
+export function disksUnlinked(call: Call): readonly Value[] {
+  return listedBehind(/^--?i\w*(?:=(.*))?$/s, call);
+}

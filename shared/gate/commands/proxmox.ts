@@ -5,20 +5,39 @@ import {
   destroys,
   firstOperand,
   hasWord,
+  lineOf,
   low,
   operandsOf,
   type Program,
   phrase,
   reads,
+  THE_TARGET,
   theTarget,
 } from '../rule.ts';
 import { guestsInApiPath } from '../touches.ts';
-import { forced, looks, OPTIONS, tool } from './proxmox-questions.ts';
+import { literal, unknownWord, type Value } from '../value.ts';
+import { disksDeleted, forced, looks, OPTIONS, tool } from './proxmox-questions.ts';
 
 const API_PATH = /^\/([\w/.:@][\w/.:@-]*)?$/;
 
 const GUEST_STATUS =
   /^\/nodes\/[\w-]+\/(lxc|qemu)\/\d+\/status\/(start|stop|shutdown|reboot|suspend|resume|reset)\/?$/;
+
+const NODE_STATUS = /^\/nodes\/[^/]+\/status\/?$/;
+/** The command of the other deed; without either of them it could be any. */
+const OTHER = { reboot: /(^|=)shutdown$/, shutdown: /(^|=)reboot$/ } as const;
+
+/** What comes behind a part of the path; the node that is asked is the target itself. */
+const named =
+  (part: RegExp) =>
+  (call: Call): readonly Value[] =>
+    firstOperand(call).map((path) => {
+      const name = part.exec(path.text ?? '')?.[1];
+      if (name === undefined) return unknownWord('one');
+      return name === 'localhost' ? THE_TARGET : literal(name);
+    });
+const nodesNamed = named(/^\/nodes\/([^/]+)\//);
+const guestsNamed = named(/^\/nodes\/[^/]+\/(?:lxc|qemu)\/(\d+)\//);
 
 const pvesh: Program = {
   names: ['pvesh'],
@@ -85,17 +104,45 @@ const pvesh: Program = {
       ['pvesh create /nodes/pve/status'],
       { if: hasWord(GUEST_STATUS) },
     ),
+    ...(['reboot', 'shutdown'] as const).map((verb) =>
+      destroys(
+        'create',
+        'takes a host down',
+        [`pvesh create /nodes/pve/status -command ${verb}`],
+        ['pvesh create /nodes/pve/lxc/101/status/start'],
+        {
+          if: (call) => hasWord(NODE_STATUS)(call) && !hasWord(OTHER[verb])(call),
+          objects: nodesNamed,
+          confirmVerb: verb,
+        },
+      ),
+    ),
     destroys(
       'create',
-      'takes the host down',
-      ['pvesh create /nodes/pve/status -command reboot'],
-      ['pvesh create /nodes/pve/lxc/101/status/start'],
-      {
-        if: (call) =>
-          hasWord(/^\/nodes\/[^/]+\/status\/?$/)(call) || hasWord(/\/(rollback|stopall)$/)(call),
-        objects: theTarget,
-        confirmVerb: 'reboot',
-      },
+      'stops every guest of a host',
+      ['pvesh create /nodes/pve/stopall'],
+      ['pvesh create /nodes/pve/startall'],
+      { if: hasWord(/\/stopall\/?$/), objects: nodesNamed, confirmVerb: 'stopall' },
+    ),
+    destroys(
+      'create',
+      'throws away everything since a snapshot',
+      ['pvesh create /nodes/pve/lxc/101/snapshot/x/rollback'],
+      ['pvesh create /nodes/pve/lxc/101/snapshot'],
+      { if: hasWord(/\/rollback\/?$/), objects: guestsNamed, confirmVerb: 'rollback' },
+    ),
+    ...['set', 'create'].map((verb) =>
+      destroys(
+        verb,
+        'deletes a disk of the guest',
+        [`pvesh ${verb} /nodes/pve/qemu/100/config --delete unused0`],
+        [`pvesh ${verb} /nodes/pve/qemu/100/config --memory 1`],
+        {
+          if: (call) => disksDeleted(call).length > 0,
+          objects: disksDeleted,
+          confirmVerb: 'delete',
+        },
+      ),
     ),
   ],
 };
@@ -184,8 +231,7 @@ const pvesm: Program = {
 
 /** Whether a backup run deletes backups made before it. */
 function dropsOlder(call: Call): boolean {
-  const line = call.args.map((arg) => arg.text ?? '…').join(' ');
-  return /(^| )--?(remove[= ](?!0( |$))|prune-backups(?![= ]keep-all=1( |$)))/.test(line);
+  return /(^| )--?(remove[= ](?!0( |$))|prune-backups(?![= ]keep-all=1( |$)))/.test(lineOf(call));
 }
 
 const haTouches: Program['touches'] = (words) =>

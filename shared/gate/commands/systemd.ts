@@ -35,7 +35,6 @@ function show(call: Call): Match {
   return matchUse(
     {
       ...COMMON,
-      openOperands: true,
       named: true,
       check: (parsed) =>
         given(parsed, 'p', 'P', 'property').some((value) =>

@@ -15,6 +15,7 @@ import {
 } from '../rule.ts';
 import { secretsBelowWord } from '../secrets.ts';
 import { isNoOption, type Value } from '../value.ts';
+import { overwrites } from './overwriting.ts';
 
 function prints(
   names: string,
@@ -51,7 +52,7 @@ function printed(call: Call, odd: RegExp): string | Match {
   };
 }
 
-const FOLLOWS = /^-[a-zA-Z]*[fF]$|^--(follow|retry)/;
+const FOLLOWS = /^-[a-zA-Z]*[fF]$|^--(f|r)/;
 
 function tail(call: Call): Match {
   const match = printed(call, /^$/);
@@ -229,6 +230,7 @@ export const TEXT: readonly Program[] = [
         ['sort -k2 -h f'],
         ['sort -o x y', 'sort --outp x y', 'sort --compress-program=sh x', 'sort -T /etc f'],
       ),
+      overwrites('sort -o x /dev/null', 'sort -o x y'),
     ],
   },
   {

@@ -6,6 +6,7 @@ import {
   checked,
   destroys,
   hasWord,
+  lineOf,
   type Match,
   matchUse,
   operandsOf,
@@ -13,7 +14,7 @@ import {
   phrase,
   refuse,
 } from '../rule.ts';
-import type { Value } from '../value.ts';
+import { literal, unknownWord, type Value } from '../value.ts';
 import { only } from './builders.ts';
 
 const CURL: OptionSpec = {
@@ -104,18 +105,42 @@ const DELETES =
 /** A request to delete: what it names is gone afterwards. */
 const deletes = (name: string, example: string) =>
   destroys('', 'asks a service to delete something', [example], [`${name} -s http://localhost/x`], {
-    if: (call) => DELETES.test(call.args.map((arg) => arg.text ?? '…').join(' ')),
-    objects: (call) => call.args.filter(isAddress),
+    if: (call) => DELETES.test(lineOf(call)),
+    objects: addresses,
     confirmVerb: 'delete',
   });
 
-/** The words that are no option, its value or a method; one decided at run time may be an address. */
-function isAddress(arg: Value, at: number, args: readonly Value[]): boolean {
-  if (/^https?:\/\//i.test(arg.text ?? arg.prefix)) return true;
-  if (arg.text !== undefined && !/^[\w.-]+(:\d+)?\/|^[\w.-]+:\d+$/.test(arg.text)) return false;
-  return !/^(-\w*[HdoAueXmw]|--(header|data\S*|output|user\S*|request|json))$/.test(
-    args[at - 1]?.text ?? '',
-  );
+const VALUED =
+  /^(-[sSfIkvigLjnNGJaqlOR0-9#]*[HdoAueXmwEbcrFTCDPQtxUyYz]|--(header|data\S*|json|form\S*|output|output-document|user|user-agent|referer|request|method|body-data|body-file|post-data|max-time|connect-timeout|timeout|retry\S*|tries|write-out|cookie|cookie-jar|cacert|cert|key|proxy|resolve|connect-to|interface|unix-socket|auth|auth-type|verify|session))$/;
+/** Further addresses come from a file. */
+const LISTS = /^(-[a-zA-Z]*K|-K.+|--config(=.*)?|-i|--input-file(=.*)?|--next|-:)$/;
+
+/** Every address it is asked for: each word that is no option, no value and no method. */
+function addresses(call: Call): readonly Value[] {
+  const httpie = /^(https?|xhs?|httpie)$/.test(call.program);
+  const found = call.args.map((arg, at): Value | undefined => {
+    const text = arg.text ?? arg.prefix;
+    const glued = /^--url=(.*)$/s.exec(text)?.[1];
+    if (glued !== undefined) return arg.text === undefined ? unknownWord('any') : literal(glued);
+    if (listsAddresses(text, call.program)) return unknownWord('any');
+    if (takesValue(call.args[at - 1]?.text ?? '', httpie) || text.startsWith('-')) return undefined;
+    return httpie && isNoAddress(arg.text) ? undefined : arg;
+  });
+  return found.filter((value) => value !== undefined);
+}
+
+function listsAddresses(text: string, program: string): boolean {
+  return LISTS.test(text) && (text !== '-i' || program === 'wget');
+}
+
+// Short options of httpie are switches, or their values are told by the words before them.
+function takesValue(option: string, httpie: boolean): boolean {
+  return VALUED.test(option) && !(httpie && /^-[a-z]$/.test(option));
+}
+
+/** A method, a header or a field of httpie. */
+function isNoAddress(text: string | undefined): boolean {
+  return text !== undefined && /^([A-Z]+|[\w-]+(:=?|==?|@)(?!\d+(\/|$)|\/\/).*)$/.test(text);
 }
 
 const outside = (call: Call): boolean => call.args.some((arg) => namesOutside(arg.text ?? ''));

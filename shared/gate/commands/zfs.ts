@@ -1,6 +1,8 @@
 import {
+  type Call,
   destroys,
   firstOperand,
+  hasWord,
   low,
   operandsBeside,
   operandsOf,
@@ -10,6 +12,7 @@ import {
   reads,
   type Use,
 } from '../rule.ts';
+import type { Value } from '../value.ts';
 
 const HARMLESS: Use = { openOperands: true };
 
@@ -70,33 +73,38 @@ const zfs: Program = {
   ],
 };
 
-const SECONDS = /^\d+$/;
+const SECONDS = /^\+?(\d+\.?\d*|\.\d+)(e\d+)?$/i;
 
-function endless(call: { args: readonly { text: string | undefined }[] }): boolean {
-  return call.args.filter((arg) => SECONDS.test(arg.text ?? '')).length === 1;
+function isEndless(call: Call): boolean {
+  const [pause, times] = call.args.filter((arg) => SECONDS.test(arg.text ?? ''));
+  return pause !== undefined && !/^[1-9]\d{0,3}$/.test(times?.text ?? '');
 }
+
+/** With a number of seconds it goes on for ever. */
+function samples(verb: string, why: string, use: Use): Rule {
+  const check = (_parsed: unknown, call: Call) =>
+    isEndless(call) ? ({ matches: true, flags: ['unbounded'] } as const) : undefined;
+  return {
+    ...reads(verb, why, { ...use, check }, [`zpool ${verb} -v tank 1 3`], [`zpool ${verb} -c x`]),
+    safer: `zpool ${verb} 1 5`,
+  };
+}
+
+const VDEV = /^(mirror|raidz\d?|draid\S*|spare|log|cache|special|dedup)$/;
+
+/** The disks behind the name of the pool. */
+const disksOf = (call: Call): readonly Value[] =>
+  operandsBeside('-o')(call)
+    .slice(1)
+    .filter((arg) => !VDEV.test(arg.text ?? ''));
 
 const zpool: Program = {
   names: ['zpool'],
   operands: 'named',
   rules: [
-    looks('status', 'shows the health of pools', 'vxLPgDtTsie', '', 'zpool'),
-    looks('list', 'lists pools', 'HvLPgp', 'oT', 'zpool'),
-    {
-      ...reads(
-        'iostat',
-        'shows the load of pools',
-        {
-          short: 'vyLPgnlqrwHp',
-          shortValue: 'T',
-          check: (_parsed, call) =>
-            endless(call) ? { matches: true, flags: ['unbounded'] } : undefined,
-        },
-        ['zpool iostat -v tank 1 3'],
-        ['zpool iostat -c x'],
-      ),
-      safer: 'zpool iostat 1 5',
-    },
+    samples('status', 'shows the health of pools', { ...HARMLESS, short: 'vxLPgDtTsie' }),
+    samples('list', 'lists pools', { ...HARMLESS, short: 'HvLPgp', shortValue: 'oT' }),
+    samples('iostat', 'shows the load of pools', { short: 'vyLPgnlqrwHp', shortValue: 'T' }),
     looks('get', 'shows properties of pools', 'Hp', 'o', 'zpool'),
     looks('history', 'shows what was done to a pool', 'il', '', 'zpool'),
     looks('events', 'shows what happened to pools', 'vH', '', 'zpool'),
@@ -127,6 +135,25 @@ const zpool: Program = {
       ['zpool labelclear -f /dev/sdb'],
       ['zpool list'],
       { objects: operandsOf },
+    ),
+    ...['add', 'attach'].map((verb) =>
+      destroys(
+        verb,
+        'writes over a disk for a pool',
+        [`zpool ${verb} -f tank sda sdb`],
+        [`zpool ${verb} tank sda sdb`],
+        {
+          if: hasWord(/^-\w*f/),
+          objects: (call) => (verb === 'add' ? disksOf(call) : disksOf(call).slice(1)),
+        },
+      ),
+    ),
+    destroys(
+      'replace',
+      'writes over a disk for a pool',
+      ['zpool replace tank sda sdb'],
+      ['zpool status'],
+      { objects: (call) => disksOf(call).slice(-1) },
     ),
     destroys('remove', 'takes a disk out of a pool', ['zpool remove tank sdb'], ['zpool list'], {
       objects: firstOperand,

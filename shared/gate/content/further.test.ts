@@ -109,12 +109,32 @@ describe('what cannot be followed is told', () => {
     expect(named(path, text)).toEqual({ files: [], unseen: [expected] });
   });
 
+  it('what a document names that cannot be evaluated, and the others all the same', () => {
+    const uses = (count: number) => Array.from({ length: count }, () => '*e').join(', ');
+    const stack = (count: number) =>
+      `x: &e {a: b}\ninclude: [a.yaml]\nservices: {web: {labels: [${uses(count)}]}}\n`;
+    expect(paths('/opt/x/compose.yaml', stack(900))).toEqual(['/opt/x/a.yaml']);
+    expect(named('/opt/x/compose.yaml', `${stack(1100)}---\ninclude: [b.yaml]\n`)).toMatchObject({
+      files: [{ path: '/opt/x/b.yaml' }],
+      unseen: ['what /opt/x/compose.yaml names'],
+    });
+    expect(named('/opt/a/site.yml', '- roles: *nowhere\n').unseen).toEqual([
+      'what /opt/a/site.yml names',
+    ]);
+  });
+
   it('beyond sixteen files', () => {
     const text = Array.from({ length: 20 }, (_, i) => `. /opt/${i}.sh`).join('\n');
     const { files, unseen } = named('/opt/x.sh', `#!/bin/sh\n${text}\n`);
     expect(files).toHaveLength(16);
     expect(unseen).toEqual(['/opt/16.sh', '/opt/17.sh', '/opt/18.sh', '/opt/19.sh']);
   });
+});
+
+// With a form that looks for the last blank anew from each one this takes half a minute.
+it('reads a unit of blanks', { timeout: 10_000 }, () => {
+  const text = `[Service]\nDescription=a${' '.repeat(200_000)}b\nExecStart=/opt/a\n`;
+  expect(paths('/a.service', text)).toEqual(['/opt/a', '/a.service.d']);
 });
 
 it('reads any text without throwing', () => {

@@ -36,8 +36,7 @@ export function furtherFiles(file: NamingFile, facts: GateFacts): Further {
   const unseen = [...found.unseen];
   const files = new Map<string, Further['files'][number]>();
   for (const { path, verb, in: place = file.in } of found.named) {
-    if (!isPlain(path)) unseen.push(path);
-    else if (files.size >= MAX_NAMED) unseen.push(path);
+    if (!isPlain(path) || files.size >= MAX_NAMED) unseen.push(path);
     else {
       const whole = normalise(path.startsWith('/') ? path : `${folder}/${path}`);
       const use = `${verb}, as ${file.path} says`;
@@ -70,25 +69,18 @@ function readerOf({ path, real, text }: NamingFile): Reader | undefined {
 /** A script's own commands name files by the very rules that a command line does. */
 function script({ text, in: place }: NamingFile, facts: GateFacts): Found {
   const { contents = [], parts } = classify({ command: text, facts });
-  const named = contents.flatMap(({ paths, use, in: inner }) =>
-    paths.map((path) => ({
+  const named: Named[] = [];
+  const unseen: string[] = [];
+  for (const { paths, use, in: inner } of contents) {
+    const nested = inner !== undefined && place !== undefined;
+    for (const path of paths) {
       // Where a script stands when it comes to a line nobody knows.
-      path:
-        path.startsWith('/') && (inner === undefined || place === undefined) ? path : `? ${path}`,
-      verb: use,
-      ...(inner !== undefined && { in: inner }),
-    })),
-  );
-  const unseen = parts
-    .filter(({ rule }) => rule === 'unseen file')
-    .map(({ text: segment }) => segment);
-  return {
-    named: named.filter(({ path }) => !path.startsWith('? ')),
-    unseen: [
-      ...named.flatMap(({ path }) => (path.startsWith('? ') ? [path.slice(2)] : [])),
-      ...unseen,
-    ],
-  };
+      if (!path.startsWith('/') || nested) unseen.push(path);
+      else named.push({ path, verb: use, ...(inner !== undefined && { in: inner }) });
+    }
+  }
+  unseen.push(...parts.filter(({ rule }) => rule === 'unseen file').map((part) => part.text));
+  return { named, unseen };
 }
 
 function crontab(file: NamingFile, facts: GateFacts): Found {
@@ -101,11 +93,17 @@ function crontab(file: NamingFile, facts: GateFacts): Found {
 
 const SYSTEM_BIN = /^\/(usr\/(local\/)?)?s?bin\/[^/]+$/;
 
+/** `Key = value`. */
+function setting(line: string): readonly [key: string, value: string] {
+  const [key = '', ...value] = line.split('=');
+  return [key.trim(), value.join('=').trim()];
+}
+
 /** What a unit starts and takes its settings from; what lies beside it can add to both. */
 function unit({ path, text }: NamingFile, facts: GateFacts): Found {
   const named: Named[] = [];
   const unseen: string[] = [];
-  for (const [, key = '', value = ''] of text.matchAll(/^\s*(\w+)\s*=\s*(.*?)\s*$/gm)) {
+  for (const [key, value] of text.split('\n').map(setting)) {
     if (key === 'EnvironmentFile' && value !== '') {
       named.push({ path: value.replace(/^-/, ''), verb: 'takes settings from it' });
     } else if (/^Exec(Start|Stop|Reload|Condition)/.test(key)) {
@@ -130,15 +128,26 @@ const record = (value: unknown): Readonly<Record<string, unknown>> =>
     ? (value as Record<string, unknown>)
     : {};
 
-function documents(text: string): readonly unknown[] {
-  try {
-    // A text that was cut off, or that is no YAML, still names what stands before that place.
-    return parseAllDocuments(text, { logLevel: 'silent' }).map((each) =>
-      each.toJS({ maxAliasCount: 20 }),
-    );
-  } catch {
-    return [];
-  }
+/** As many uses of anchors as a large stack has; more would be a bomb. */
+const MAX_ALIASES = 1000;
+
+/** What the documents of a text name; a document that cannot be evaluated is told as unseen. */
+function namedByDocuments(
+  { path, text }: NamingFile,
+  namedBy: (whole: unknown) => readonly Named[],
+): Found {
+  // A text that was cut off, or that is no YAML, still names what stands before that place.
+  const found = parseAllDocuments(text, { logLevel: 'silent' }).map((document) => {
+    try {
+      return namedBy(document.toJS({ maxAliasCount: MAX_ALIASES }));
+    } catch {
+      return undefined;
+    }
+  });
+  return {
+    named: found.flatMap((named) => named ?? []),
+    unseen: found.includes(undefined) ? [`what ${path} names`] : [],
+  };
 }
 
 /** `- a.env`, `- path: a.env`. */
@@ -148,31 +157,32 @@ function paths(value: unknown, key = 'path'): readonly string[] {
     .filter((each) => typeof each === 'string');
 }
 
+const compose: Reader = (file) => namedByDocuments(file, namedByStack);
+
 /** Included stacks, what services extend, their settings and how their images are built. */
-function compose({ text }: NamingFile): Found {
+function namedByStack(stack: unknown): readonly Named[] {
+  const whole = record(stack);
   const named: Named[] = [];
   const add = (verb: string, found: readonly string[]) =>
     named.push(...found.map((path) => ({ path, verb })));
-  for (const whole of documents(text).map(record)) {
-    add('applies it', paths(whole['include']));
-    add(
-      'takes settings from it',
-      list(whole['include']).flatMap((each) => paths(record(each)['env_file'])),
-    );
-    for (const service of Object.values(record(whole['services'])).map(record)) {
-      add('applies it', paths(record(service['extends'])['file']));
-      add('takes settings from it', paths(service['env_file']));
-      add('builds an image by it', dockerfile(service['build']));
-    }
-    for (const kind of ['configs', 'secrets']) {
-      const entries = Object.values(record(whole[kind]));
-      add(
-        'hands it to services',
-        entries.flatMap((entry) => paths(record(entry)['file'])),
-      );
-    }
+  add('applies it', paths(whole['include']));
+  add(
+    'takes settings from it',
+    list(whole['include']).flatMap((each) => paths(record(each)['env_file'])),
+  );
+  for (const service of Object.values(record(whole['services'])).map(record)) {
+    add('applies it', paths(record(service['extends'])['file']));
+    add('takes settings from it', paths(service['env_file']));
+    add('builds an image by it', dockerfile(service['build']));
   }
-  return { named, unseen: [] };
+  for (const kind of ['configs', 'secrets']) {
+    const entries = Object.values(record(whole[kind]));
+    add(
+      'hands it to services',
+      entries.flatMap((entry) => paths(record(entry)['file'])),
+    );
+  }
+  return named;
 }
 
 function dockerfile(build: unknown): readonly string[] {
@@ -193,9 +203,7 @@ const BLOCKS = /^(tasks|pre_tasks|post_tasks|handlers|block|rescue|always)$/;
 const MAX_BLOCKS = 8;
 
 /** Roles, tasks, plays and variables of a playbook. */
-function playbook({ text }: NamingFile): Found {
-  return { named: documents(text).flatMap((whole) => namedByTasks(whole, 0)), unseen: [] };
-}
+const playbook: Reader = (file) => namedByDocuments(file, (whole) => namedByTasks(whole, 0));
 
 function namedByTasks(tasks: unknown, depth: number): readonly Named[] {
   if (depth > MAX_BLOCKS) return [];

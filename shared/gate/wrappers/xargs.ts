@@ -1,5 +1,5 @@
 import { namesFound, printsFiles, secretsFound } from '../commands/find.ts';
-import { given, type OptionSpec, parseOptions } from '../options.ts';
+import { given, type OptionSpec, type Parsed, parseOptions } from '../options.ts';
 import { type Call, type Match, type Remark, refuse } from '../rule.ts';
 import { escapePattern, unknownWord, type Value } from '../value.ts';
 
@@ -19,10 +19,15 @@ export function openXargs(call: Call): Match {
   const [program] = parsed.operands;
   if (program === undefined) return { matches: true };
   const names = call.input.kind === 'pipe' ? namesFound(call.input.from) : undefined;
-  const placeholder = given(parsed, 'I')[0]?.text;
+  const placeholders = given(parsed, 'I');
+  // Of these options the last one given decides, whatever the others say.
+  if (placeholders.length > 1 || (placeholders.length === 1 && counts(parsed).length > 0)) {
+    return refuse('its options speak against each other');
+  }
+  const placeholder = placeholders[0]?.text;
   const argv =
     placeholder === undefined
-      ? [...parsed.operands, seenWord(names, given(parsed, 'n', 'max-args', 'L')[0]?.text === '1')]
+      ? [...parsed.operands, seenWord(names, givesOne(parsed))]
       : parsed.operands.map((word) => replaced(word, placeholder, names));
   return {
     matches: true,
@@ -30,6 +35,16 @@ export function openXargs(call: Call): Match {
     remarks: remarks(parsed.operands, call),
     opens: [{ kind: 'argv', argv }],
   };
+}
+
+const counts = (parsed: Parsed): readonly Value[] =>
+  given(parsed, 'n', 'max-args', 'L', 'max-lines');
+
+/** Each call gets one word; a line (-L) can hold any number of them. */
+function givesOne(parsed: Parsed): boolean {
+  const limits = counts(parsed);
+  const byLine = given(parsed, 'L', 'max-lines').length > 0;
+  return !byLine && limits.length > 0 && limits.every((count) => count.text === '1');
 }
 
 // Words from a list of files begin with a directory. Any other word could be anything.

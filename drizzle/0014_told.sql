@@ -1,0 +1,1 @@
+CREATE INDEX "audit_told" ON "audit_events" USING btree ("kind","at") WHERE kind in ('stranger.noticed', 'database.altered');
