@@ -56,6 +56,12 @@ describe('objectsOf', () => {
       web,
       ['lxc/101@host:lab'],
     ],
+    [
+      'a guest, by a deed that names no thing in it',
+      { touches: ['lxc/135'], confirm: { verb: 'prune', object: '@target', within: 'abc' } },
+      lab,
+      ['lxc/135@host:lab #abc'],
+    ],
     ['a whole host', { confirm: { verb: 'reboot', object: '@target' } }, lab, []],
     ['something without a name', {}, lab, []],
     ['what a pattern matches', { confirm: { verb: 'rm', object: '@matches' } }, web, null],
@@ -125,6 +131,7 @@ describe('a yes covers its own object alone', () => {
     const [key = ''] = keysOf('docker volume rm data');
     expect(key).toMatch(/ #[0-9a-f]{12}$/);
     expect(shownObject(key)).toBe('rm data@host:lab');
+    expect(shownObject('lxc/135@host:lab')).toBe('lxc/135@host:lab');
   });
 });
 

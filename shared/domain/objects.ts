@@ -9,8 +9,8 @@ export const MATCHES_PLACEHOLDER = '@matches';
 
 /**
  * Keys of what a command acts on, for destructive windows: `lxc/135@host:lab`,
- * `/srv/media@lxc:media`, `/srv@lxc/135@host:lab`. Null where the reach is unknown; empty where nothing narrower than the
- * target itself is named (a host as object opens no window).
+ * `/srv/media@lxc:media`, `/srv@lxc/135@host:lab`. Null where the reach is unknown; empty where nothing
+ * narrower than the target itself is named (a host as object opens no window).
  */
 export function objectsOf(gate: GateResult, target: Target): readonly string[] | null {
   if (gate.touches === 'unknown') return null;
@@ -39,7 +39,8 @@ const WITHIN = ' #';
 
 /** A key of `objectsOf` as people are shown it. */
 export function shownObject(key: string): string {
-  return key.split(WITHIN)[0] ?? key;
+  const at = key.indexOf(WITHIN);
+  return at < 0 ? key : key.slice(0, at);
 }
 
 function ownObject(target: Target): readonly string[] {
