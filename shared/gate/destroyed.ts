@@ -1,5 +1,5 @@
 import { globsOf } from './content/globs.ts';
-import type { Context, Segment } from './context.ts';
+import { type Context, type Segment, spend } from './context.ts';
 import { candidates, START_DIRECTORIES } from './places.ts';
 import type { DestroyedObject } from './report.ts';
 import { type Call, type Rule, THE_TARGET } from './rule.ts';
@@ -12,6 +12,9 @@ const OF_FILES =
 const OF_THE_WHOLE = /^(reboot|shutdown|poweroff|halt|init|telinit|systemctl)$/;
 /** Words that never change which thing a name means. */
 const MEANINGLESS = /^(-[fyrRqv]+|--(force|yes|assume-yes|recursive|quiet|verbose))$/;
+
+/** Measured: the text of a call is looked through once for each thing that it destroys. */
+const LETTERS_A_UNIT = 16;
 
 /** What a destructive call destroys, for the typed sentence and the window that it opens. */
 export function destroyedBy(
@@ -27,6 +30,7 @@ export function destroyedBy(
     return [{ verb, name: undefined }];
   }
   const words = [name, ...judged.args.map((arg) => arg.text ?? arg.pattern)];
+  spend(context, Math.ceil((segment.text.length + judged.args.length) / LETTERS_A_UNIT));
   return different(values, (value) =>
     OF_FILES.test(name) ? fileNamed(value, context) : nameOf(value, context),
   ).map(([value, told]) => {
