@@ -124,7 +124,8 @@ describe('the database', () => {
       command: `echo begin; while ! test -e ${file}; do sleep 0.1; done; echo end`,
       declaredRisk: 'config_mutation',
     });
-    await until(async () => expect((await home.row(id)).status).toBe('running'));
+    // Claimed is not begun: without the database what has not begun does not begin.
+    await until(async () => expect(await home.output(id, 'stdout')).toBe('begin\n'));
     await server.stop();
     expect(await (await daemon.get('/readyz')).json()).toMatchObject({
       ready: false,
