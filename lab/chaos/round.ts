@@ -12,6 +12,8 @@ import type { ChaosWorld } from './world.ts';
 export interface RoundResult {
   /** How often the command began on the host. */
   readonly starts: number;
+  /** It was left between its claim and its start, and the room was told that nothing was started. */
+  readonly neverBegan: boolean;
   /** Everything that is not as it must be, in words. */
   readonly wrong: readonly string[];
 }
@@ -43,14 +45,18 @@ export async function playRound(
   const row = await finished(world, command);
 
   const starts = await startsOf(world, file);
-  const wrong = [
+  const neverBegan = starts === 0 && (row.reason ?? '').startsWith('nothing was started');
+  const ranWrong = [
     ...(starts === 1 ? [] : [`started ${starts} times`]),
     ...(row.exitCode === code ? [] : [`${row.status}, exit code ${row.exitCode}: ${row.reason}`]),
     ...((await outputOf(world, row)) === LINES ? [] : ['its output is not whole']),
+  ];
+  const wrong = [
+    ...(neverBegan ? [] : ranWrong),
     ...(await wrongInRoom(world, row)),
     ...(await wrongForAgent(world, row)),
   ];
-  return { starts, wrong };
+  return { starts, neverBegan, wrong };
 }
 
 /** The database may be away: then it is asked again. */
