@@ -1,3 +1,4 @@
+import { expireApproval } from '../shared/approval-end.ts';
 import type { Db } from '../shared/db/client.ts';
 import { readNow } from '../shared/db/clock.ts';
 import {
@@ -8,7 +9,6 @@ import {
 } from '../shared/db/due.ts';
 import { advance } from '../shared/db/executions.ts';
 import { lockTask } from '../shared/db/tasks.ts';
-import { expireApproval } from '../shared/decide.ts';
 
 export interface SweepDeps {
   readonly db: Db;

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { expireApproval, settleApproval, withdrawApproval } from './approval-end.ts';
 import { isAsProposed } from './as-judged.ts';
 import { approvalOfExecution } from './db/approvals.ts';
 import { audit } from './db/audit.ts';
@@ -194,7 +195,7 @@ interface Granting {
 
 async function grant(deps: DecideDeps, tx: Tx, granting: Granting): Promise<DecideAnswer> {
   const { ask, approval, execution, task, now } = granting;
-  await settle(tx, approval.id, 'granted', now);
+  await settleApproval(tx, approval.id, 'granted', now);
   const { moved, row } = await advance(tx, approval.executionId, 'granted', {
     actor: ask.by,
     now,
@@ -239,7 +240,7 @@ async function refuseAltered(
   approval: ApprovalRow,
   now: Date,
 ): Promise<DecideAnswer> {
-  await settle(tx, approval.id, 'denied', now);
+  await settleApproval(tx, approval.id, 'denied', now);
   const { row } = await advance(tx, approval.executionId, 'denied', {
     actor: 'oikos',
     now,
@@ -265,7 +266,7 @@ async function deny(
   approval: ApprovalRow,
   now: Date,
 ): Promise<DecideAnswer> {
-  await settle(tx, approval.id, 'denied', now);
+  await settleApproval(tx, approval.id, 'denied', now);
   const { row } = await advance(tx, approval.executionId, 'denied', {
     actor: ask.by,
     now,
@@ -310,44 +311,6 @@ async function record(
 async function expire(tx: Tx, approval: ApprovalRow, now: Date): Promise<DecideAnswer> {
   await expireApproval(tx, approval, now);
   return { kind: 'expired' };
-}
-
-/** Moves a card whose life is over, with its execution. */
-export async function expireApproval(
-  tx: Tx,
-  approval: { id: string; executionId: string },
-  now: Date,
-): Promise<void> {
-  const { moved } = await advance(tx, approval.executionId, 'expired', {
-    actor: 'oikos',
-    now,
-    patch: { reason: 'nobody answered in time' },
-  });
-  if (moved) await settle(tx, approval.id, 'expired', now);
-}
-
-/** Takes a pending card back: replaced, its task closed, or stop was said. */
-export async function withdrawApproval(
-  tx: Tx,
-  approval: { id: string; executionId: string },
-  change: { now: Date; by: string; reason: string; eventId?: string | undefined },
-): Promise<void> {
-  const { moved } = await advance(tx, approval.executionId, 'cancelled', {
-    actor: change.by,
-    now: change.now,
-    eventId: change.eventId,
-    patch: { reason: change.reason },
-  });
-  if (moved) await settle(tx, approval.id, 'withdrawn', change.now);
-}
-
-async function settle(
-  tx: Tx,
-  id: string,
-  status: 'granted' | 'denied' | 'expired' | 'withdrawn',
-  now: Date,
-): Promise<void> {
-  await tx.update(approvals).set({ status, decidedAt: now }).where(eq(approvals.id, id));
 }
 
 async function lockApproval(tx: Tx, id: string): Promise<ApprovalRow> {

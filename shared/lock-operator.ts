@@ -1,11 +1,11 @@
 import { and, eq, isNull, or } from 'drizzle-orm';
+import { withdrawApproval } from './approval-end.ts';
 import type { Db, Tx } from './db/client.ts';
 import { readNow } from './db/clock.ts';
 import { lockPerson } from './db/locks.ts';
 import { agentSessions, approvals, executions, windows } from './db/schema.ts';
 import { lockTask } from './db/tasks.ts';
 import { revokeWindows } from './db/windows.ts';
-import { withdrawApproval } from './decide.ts';
 import type { Sealer } from './seal.ts';
 
 export interface Closed {

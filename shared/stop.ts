@@ -1,4 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm';
+import { withdrawApproval } from './approval-end.ts';
 import { audit } from './db/audit.ts';
 import type { Db, Tx } from './db/client.ts';
 import { readNow } from './db/clock.ts';
@@ -8,7 +9,6 @@ import { agentSessions, approvals, executions } from './db/schema.ts';
 import { lockTask } from './db/tasks.ts';
 import { liveTurn } from './db/turns.ts';
 import { revokeWindows } from './db/windows.ts';
-import { withdrawApproval } from './decide.ts';
 
 export interface Stopped {
   readonly withdrawn: number;
